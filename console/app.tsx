@@ -1,15 +1,19 @@
 // The frame of every page: navigation, the page of the address, and what is shown when it fails.
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { Link, Route, Switch, useLocation } from "wouter";
+import { Link, Route as AtAddress, Switch, useLocation } from "wouter";
 import type { Permission } from "../src/platform/kernel/roles.ts";
-import { useMay, useTeam, useUser } from "./api/team.ts";
+import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
 import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { Empty, Skeleton } from "./parts/placeholder.tsx";
+import { PageTitlePlace } from "./parts/page-title.tsx";
+import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
-import { ROUTES } from "./routes.ts";
-import type { Route as PageRoute } from "./routes.ts";
+import { projectHref, useProject } from "./parts/project.tsx";
+import { Tabs } from "./parts/tabs.tsx";
+import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
+import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 
 /** A page of a team for whoever may see it. */
@@ -29,36 +33,73 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
   );
 }
 
-/** A page with its heading, which gets the focus after a navigation, so that screen readers say where one is. */
-function Page({ route }: { readonly route: PageRoute }): ReactNode {
+/** The address of a tab keeps the project that it is about. */
+function useTabs(route: Route): ReactNode {
+  const team = useTeamId();
+  const [project] = useProject();
+  const isOfProject = sectionOf(route).group === "Firewall";
+  const tabs = tabsOf(route).map(({ path, tab = "" }) => ({
+    title: tab,
+    href: isOfProject ? projectHref(path, team, project) : path.replace(":team", team),
+  }));
+  return tabs.length > 0 && <Tabs label={`Pages of ${sectionOf(route).title}`} tabs={tabs} />;
+}
+
+/**
+ * A page in its frame: its title, which gets the focus after a navigation, so that screen readers say where one is, what can be done
+ * with it, and its tabs.
+ */
+function Page({ route, children }: { readonly route: Route; readonly children: ReactNode }): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [location] = useLocation();
   const shown = useRef(location);
+  const [thing, setTitle] = useState<PageTitle | null>(null);
+  const [actions, setActions] = useState<HTMLElement | null>(null);
+  const place = useMemo(() => ({ setTitle, actions }), [actions]);
+  const own = { text: route.title, isCode: false };
+  const tabs = useTabs(route);
+  // The title of tabs is that of their first page.
+  const title = thing ?? (tabs ? { text: sectionOf(route).title, isCode: false } : own);
+  const name = thing ?? own;
+  useEffect(() => {
+    document.title = `${name.text} · Reeve`;
+  }, [name.text]);
+  useEffect(() => {
+    if (shown.current !== location) heading.current?.focus();
+    shown.current = location;
+  }, [location]);
+  return (
+    <Shell route={route} title={name}>
+      <header className="title">
+        <h1 ref={heading} tabIndex={-1} className={title.isCode ? "mono" : undefined}>
+          {title.text}
+        </h1>
+        <div ref={setActions} className="actions" />
+      </header>
+      {tabs}
+      <PageTitlePlace value={place}>{children}</PageTitlePlace>
+    </Shell>
+  );
+}
+
+/** The code of a page, and what is shown until it is there or when it fails. */
+function Content({ route }: { readonly route: Route }): ReactNode {
+  const [location] = useLocation();
   const Code = PAGE_CODE[route.name];
   // Its code comes while it is found out whether the user may see it.
   Code.preload();
-  useEffect(() => {
-    document.title = `${route.title} · Reeve`;
-    if (shown.current !== location) heading.current?.focus();
-    shown.current = location;
-  }, [route, location]);
   return (
-    <>
-      <h1 ref={heading} tabIndex={-1}>
-        {route.title}
-      </h1>
-      <ErrorBoundary key={location}>
-        <Suspense fallback={<Skeleton />}>
-          {route.needs ? (
-            <Allowed needs={route.needs}>
-              <Code />
-            </Allowed>
-          ) : (
+    <ErrorBoundary key={location}>
+      <Suspense fallback={<Skeleton />}>
+        {route.needs ? (
+          <Allowed needs={route.needs}>
             <Code />
-          )}
-        </Suspense>
-      </ErrorBoundary>
-    </>
+          </Allowed>
+        ) : (
+          <Code />
+        )}
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -73,35 +114,46 @@ function NotFound(): ReactNode {
   );
 }
 
+/** An address that leads nowhere is shown in the frame of the first page. */
+const NOWHERE: Route = { ...routeOf("home"), title: "Page not found" };
+
 /** To others it is what an unknown address is. */
-function ForAdministrators({ children }: { readonly children: ReactNode }): ReactNode {
+function AdministratorPage({ route }: { readonly route: Route }): ReactNode {
   const { data, error, refetch } = useUser();
+  if (data && !data.value.user.isAdmin) {
+    return (
+      <Page route={NOWHERE}>
+        <NotFound />
+      </Page>
+    );
+  }
   // What is shown stays while the server is gone: something may have been typed there.
-  if (!data) return error ? <Problem error={error} retry={() => void refetch()} /> : <Skeleton />;
-  return data.value.user.isAdmin ? children : <NotFound />;
+  return (
+    <Page route={route}>
+      {data ? <Content route={route} /> : error ? <Problem error={error} retry={() => void refetch()} /> : <Skeleton />}
+    </Page>
+  );
 }
 
 export function App(): ReactNode {
   return (
     <Switch>
       {ROUTES.map((route) => (
-        <Route key={route.path} path={route.path}>
-          <Shell isTeamPage={route.isTeamPage}>
-            {route.isForAdministrators ? (
-              <ForAdministrators>
-                <Page route={route} />
-              </ForAdministrators>
-            ) : (
-              <Page route={route} />
-            )}
-          </Shell>
-        </Route>
+        <AtAddress key={route.path} path={route.path}>
+          {route.isForAdministrators ? (
+            <AdministratorPage route={route} />
+          ) : (
+            <Page route={route}>
+              <Content route={route} />
+            </Page>
+          )}
+        </AtAddress>
       ))}
-      <Route>
-        <Shell isTeamPage={false}>
+      <AtAddress>
+        <Page route={NOWHERE}>
           <NotFound />
-        </Shell>
-      </Route>
+        </Page>
+      </AtAddress>
     </Switch>
   );
 }

@@ -5,13 +5,18 @@ import { Router } from "wouter";
 import { createQueryClient } from "./api/queries.ts";
 import { watchTyping } from "./api/session-end.ts";
 import { App } from "./app.tsx";
+import { applyTheme, readTheme } from "./theme.ts";
 import "./style/tokens.css";
 import "./style/base.css";
+import "./style/controls.css";
+import "./style/parts.css";
 import "./style/shell.css";
+import "./style/firewall.css";
 
 const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
 
 watchTyping();
+applyTheme(readTheme());
 
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>

@@ -1,4 +1,5 @@
 // The command palette (Ctrl K, or Command K): every page of the team and of one's other teams, by a few letters.
+import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode, SubmitEvent } from "react";
 import { Link, useRoute } from "wouter";
@@ -20,7 +21,9 @@ function usePlaces(): readonly Place[] {
   const teams = useApi("GET /v2/teams", { query: { limit: 100 } }).data?.value.teams ?? [];
   const here = params?.team;
   const isAdmin = useUser().data?.value.user.isAdmin === true;
-  const listed = ROUTES.filter(({ isDetail, isForAdministrators }) => !isDetail && (isAdmin || !isForAdministrators));
+  const listed = ROUTES.filter(
+    ({ parent, tab, isForAdministrators }) => (!parent || tab) && (isAdmin || !isForAdministrators),
+  );
   const pagesOf = (team: string): Place[] =>
     listed
       .filter(({ isTeamPage }) => isTeamPage)
@@ -95,8 +98,9 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
 /** For whoever does not know the keys. */
 export function PaletteButton({ onOpen }: { readonly onOpen: () => void }): ReactNode {
   return (
-    <button type="button" className="plain" aria-keyshortcuts="Control+K Meta+K" onClick={onOpen}>
-      Go to a page <kbd aria-hidden="true">Ctrl K</kbd>
+    <button type="button" className="jump" aria-keyshortcuts="Control+K Meta+K" onClick={onOpen}>
+      <Search className="i" />
+      Search <kbd aria-hidden="true">Ctrl K</kbd>
     </button>
   );
 }

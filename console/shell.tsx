@@ -1,87 +1,70 @@
-// What surrounds a page: the team's pages beside it, one's account, and the menu on narrow screens.
+// What surrounds a page: the sidebar, which is a menu on narrow screens, and the bar with the way to the page.
+import { ChevronRight, Menu } from "lucide-react";
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
-import { Link, useRoute } from "wouter";
-import { ADDRESSES } from "./addresses.ts";
-import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
+import { Link } from "wouter";
+import { useTeam, useTeamId } from "./api/team.ts";
+import { OwnNav, TeamNav, TeamSwitcher, UserMenu } from "./navigation.tsx";
 import { Palette, PaletteButton } from "./palette.tsx";
-import { ROUTES } from "./routes.ts";
+import { Popup } from "./parts/popup.tsx";
+import { projectHref, useProject } from "./parts/project.tsx";
+import type { PageTitle } from "./parts/page-title.tsx";
+import { sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 
-/** `within`: the addresses at which it is the current one; its own by default. */
-function NavLink({
-  href,
-  within = href,
-  children,
-}: {
-  readonly href: string;
-  readonly within?: string;
-  readonly children: ReactNode;
-}): ReactNode {
-  const [isCurrent] = useRoute(within);
-  return (
-    <Link href={href} aria-current={isCurrent ? "page" : undefined}>
-      {children}
-    </Link>
-  );
+interface Step {
+  readonly name: string;
+  readonly href?: string;
 }
 
-/** A link to a page of the team, unless the user's role does not show it. */
-function TeamLink({ route: { needs, path, title } }: { readonly route: Route }): ReactNode {
+/** The team, the section, and the thing. */
+function useSteps(route: Route, title: PageTitle): readonly Step[] {
   const id = useTeamId();
-  const may = useMay(needs ?? "team:read");
-  if (needs && may === false) return null;
-  const href = path.replace(":team", id);
-  // The page of one thing is reached from its list.
-  return (
-    <NavLink href={href} within={path === ADDRESSES.team ? href : `${href}/*?`}>
-      {title}
-    </NavLink>
-  );
-}
-
-function TeamNav(): ReactNode {
-  const id = useTeamId();
+  const [project] = useProject();
   const team = useTeam().data?.value;
-  return (
-    <nav aria-label="Pages of the team">
-      <p className="team-name">{team?.name ?? team?.slug ?? id}</p>
-      {ROUTES.filter(({ isTeamPage, isDetail }) => isTeamPage && !isDetail).map((route) => (
-        <TeamLink key={route.path} route={route} />
-      ))}
-    </nav>
-  );
+  const section = sectionOf(route);
+  const hrefOf = ({ path, group }: Route): string =>
+    group === "Firewall" ? projectHref(path, id, project) : path.replace(":team", id);
+  return [
+    ...(route.isTeamPage ? [{ name: team?.name ?? team?.slug ?? id, href: `/teams/${id}` }] : []),
+    ...(section.group === "Firewall" ? [{ name: project, href: hrefOf(section) }] : []),
+    ...(section === route ? [] : [{ name: section.title, href: hrefOf(section) }]),
+    { name: title.text },
+  ];
 }
 
-function AccountNav(): ReactNode {
-  const user = useUser().data?.value.user;
+function Breadcrumbs({ route, title }: { readonly route: Route; readonly title: PageTitle }): ReactNode {
+  const steps = useSteps(route, title);
   return (
-    <nav aria-label="You">
-      <NavLink href="/">Teams</NavLink>
-      <NavLink href={ADDRESSES.tokens}>Access tokens</NavLink>
-      <NavLink href={ADDRESSES.profile} within={`${ADDRESSES.profile}/*?`}>
-        Account
-      </NavLink>
-      {user?.isAdmin && (
-        <NavLink href={ADDRESSES.instance} within={`${ADDRESSES.instance}/*?`}>
-          Instance
-        </NavLink>
-      )}
-      <NavLink href={ADDRESSES.api} within={`${ADDRESSES.api}/*?`}>
-        API reference
-      </NavLink>
-      <form method="post" action="sign-out">
-        <button className="plain">Sign out {user?.name ?? user?.username}</button>
-      </form>
+    <nav className="grow" aria-label="Breadcrumbs">
+      <ol className="crumbs">
+        {steps.map(({ name, href }, at) => (
+          <li key={at}>
+            {at === steps.length - 1 || href === undefined ? (
+              <span aria-current="page" className={title.isCode ? "mono" : undefined}>
+                {name}
+              </span>
+            ) : (
+              <>
+                <Link href={href}>{name}</Link>
+                <ChevronRight className="i i-s" />
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
     </nav>
   );
 }
 
 export function Shell({
-  isTeamPage,
+  route,
+  title,
   children,
 }: {
-  readonly isTeamPage: boolean;
+  readonly route: Route;
+  /** Of the page, for the breadcrumbs. */
+  readonly title: PageTitle;
   readonly children: ReactNode;
 }): ReactNode {
   const menu = useId();
@@ -89,23 +72,26 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip" href={`${location.pathname}#content`}>
-        Skip to the content
+        Skip to content
       </a>
-      <header className="top">
-        <strong>Reeve</strong>
-        <button type="button" className="plain menu-button" popoverTarget={menu}>
-          Menu
-        </button>
-      </header>
-      <div id={menu} className="side" popover="auto">
+      <Popup id={menu} className="side">
+        <TeamSwitcher isTeamPage={route.isTeamPage} />
         <PaletteButton onOpen={() => setPaletteOpen(true)} />
-        {isTeamPage && <TeamNav />}
-        <AccountNav />
-      </div>
+        {route.isTeamPage ? <TeamNav current={route} /> : <OwnNav current={route} />}
+        <UserMenu />
+      </Popup>
       <Palette isOpen={isPaletteOpen} setOpen={setPaletteOpen} />
-      <main id="content" tabIndex={-1}>
-        {children}
-      </main>
+      <div className="area">
+        <div className="bar">
+          <button type="button" className="plain icon menu-button" popoverTarget={menu} aria-label="Menu">
+            <Menu className="i" />
+          </button>
+          <Breadcrumbs route={route} title={title} />
+        </div>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
     </div>
   );
 }

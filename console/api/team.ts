@@ -9,8 +9,10 @@ export function useTeamId(): string {
   return useParams<{ readonly team: string }>().team ?? "";
 }
 
+/** Disabled outside the pages of a team. */
 export function useTeam() {
-  return useApi("GET /v2/teams/:teamId", { params: { teamId: useTeamId() } });
+  const teamId = useTeamId();
+  return useApi("GET /v2/teams/:teamId", { params: { teamId } }, { enabled: teamId !== "" });
 }
 
 export function useUser() {

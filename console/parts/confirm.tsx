@@ -25,13 +25,12 @@ interface Props {
 export function Confirm(props: Props): ReactNode {
   const { title, what, label, word = "", change, outdated, children, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");
-  const ask = `Type ${word} to go on`;
+  const ask = `Type ${word} to confirm`;
   return (
     <FormDialog
       title={title}
       label={label}
       kind="danger"
-      canCancel
       disabledBecause={typed === word ? null : ask}
       change={change}
       onRetry={onConfirm}

@@ -1,4 +1,4 @@
-// Secrets as one text of NAME=VALUE lines, in the form that .env files have: comments, quotes, values of several lines.
+// Edit as .env of NAME=VALUE lines, in the form that .env files have: comments, quotes, values of several lines.
 
 export const REASONS = {
   form: "expected NAME=VALUE, a comment, or nothing",

@@ -10,8 +10,6 @@ interface Props {
   /** What the button says; by default the title. */
   readonly label?: string;
   readonly kind?: "main" | "danger";
-  /** Has a second button that closes it. */
-  readonly canCancel?: boolean;
   readonly disabledBecause?: string | null;
   readonly change: {
     readonly isPending: boolean;
@@ -36,7 +34,7 @@ interface Props {
 }
 
 export function FormDialog(props: Props): ReactNode {
-  const { title, label = title, kind = "main", canCancel = false, disabledBecause = null, change, fields = [] } = props;
+  const { title, label = title, kind = "main", disabledBecause = null, change, fields = [] } = props;
   const { about, conflict, done, onSubmit, onChange, onClose, children } = props;
   const other = otherProblem(change.error, fields);
   const retry = (): void => {
@@ -50,14 +48,12 @@ export function FormDialog(props: Props): ReactNode {
           {conflict || (other && <Refusal error={other} retry={props.onRetry ?? retry} />)}
           {children}
           <footer>
+            <Button kind="plain" onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" kind={kind} disabledBecause={disabledBecause} busy={change.isPending}>
               {label}
             </Button>
-            {canCancel && (
-              <Button kind="plain" onClick={onClose}>
-                Cancel
-              </Button>
-            )}
           </footer>
         </form>
       )}

@@ -1,7 +1,6 @@
 // Links between pages that belong together, above each of them.
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import "../style/tabs.css";
 
 interface Tab {
   readonly href: string;

@@ -156,7 +156,7 @@ test("signing in and out works with the keyboard alone, and what is wrong gets t
   assert.equal(await focused(), "Sign in");
   await keyboard.press("Space");
   await seesConsole(page, user.username);
-  const links = ["Skip to the content", "Go to a page Ctrl K", "Teams", "Access tokens", "Account", "API reference"];
+  const links = ["Skip to content", "Search Ctrl K", "Teams", "Access tokens", "Account", "API reference"];
   for (const label of [...links, `Sign out ${user.username}`]) {
     await keyboard.press("Tab");
     assert.equal(await focused(), label);

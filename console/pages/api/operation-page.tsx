@@ -1,6 +1,6 @@
 // One operation of the API: what it does, who may call it, what goes in and what comes out, examples, and a form to try it.
 import type { ReactNode } from "react";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import type { Resolve } from "../../../src/serve/reference/schema-words.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { Permission } from "../../../src/platform/kernel/roles.ts";
@@ -16,6 +16,7 @@ import { exampleResponse } from "./response-example.ts";
 import { SchemaView, ValueRow } from "./schema-view.tsx";
 import { TryIt } from "./try-it.tsx";
 import "./reference.css";
+import { usePageTitle } from "../../parts/page-title.tsx";
 
 const PLACES = { path: "In the path", query: "In the query", header: "In headers" };
 /** Longer examples wait to be opened; in characters. */
@@ -136,12 +137,9 @@ function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode 
 }
 
 function Head({ operation }: Pick<Props, "operation">): ReactNode {
-  const { aliases, description, method, path, summary } = operation;
+  const { aliases, description, method, path } = operation;
   return (
     <>
-      <h2>
-        <Prose text={summary} />
-      </h2>
       <p className="endpoint">
         <Method method={method} /> <code>{path}</code> <CopyButton text={path} />
       </p>
@@ -205,13 +203,11 @@ function Whole({ resolve, operation }: Props): ReactNode {
 export function OperationPage(): ReactNode {
   const { operation: id } = useParams<{ readonly operation: string }>();
   const { data, error, isPending, refetch } = useReference();
-  if (isPending) return <Skeleton />;
   const operation = data?.operations.find((one) => one.id === id);
+  usePageTitle(operation?.summary);
+  if (isPending) return <Skeleton />;
   return (
     <>
-      <p>
-        <Link href="/api">All calls</Link>
-      </p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {data && operation && <Whole resolve={data.resolve} operation={operation} />}
       {data && !operation && (

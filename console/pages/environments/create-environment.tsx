@@ -29,7 +29,7 @@ export function CreateEnvironment({
   );
   return (
     <FormDialog
-      title="Create an environment"
+      title="New environment"
       change={create}
       fields={["name", "inheritsFrom"]}
       onSubmit={submit}

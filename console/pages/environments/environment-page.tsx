@@ -1,18 +1,16 @@
 // One environment: its entries as text, what it inherits from, its versions, and who read it.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Link, useParams } from "wouter";
-import { ADDRESSES } from "../../addresses.ts";
-import { useTeamId } from "../../api/team.ts";
+import { useParams } from "wouter";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { projectHref, useProject } from "../../parts/project.tsx";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { useEnvironment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { Versions } from "./versions.tsx";
 import "../../style/environments.css";
+import { usePageTitle } from "../../parts/page-title.tsx";
 
 interface Held {
   /** The version whose text is edited. */
@@ -23,10 +21,9 @@ interface Held {
 
 export function EnvironmentPage(): ReactNode {
   const { environment } = useParams<{ readonly environment: string }>();
-  const teamId = useTeamId();
-  const [project] = useProject();
   const [held, setHeld] = useState<Held | null>(null);
   const found = useEnvironment(environment);
+  usePageTitle(environment);
   const data = found.data;
   const newest = data?.value.version ?? 0;
   const isHeld = held !== null && (held.until === null || newest < held.until);
@@ -34,12 +31,6 @@ export function EnvironmentPage(): ReactNode {
   const stored = isHeld ? null : (held?.until ?? null);
   return (
     <div className="environment">
-      <p>
-        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>Back to the environments</Link>
-      </p>
-      <h2>
-        {environment} <span className="quiet">of the project {project}</span>
-      </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       {data ? (
         <>

@@ -1,4 +1,5 @@
 // The environments of a project: their entries side by side, and how they are changed.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -13,6 +14,7 @@ import { PasteEntries } from "./paste-entries.tsx";
 import { useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import "../../style/environments.css";
+import { PageActions } from "../../parts/page-title.tsx";
 
 export function EnvironmentsPage(): ReactNode {
   const { environments, error, retry } = useEnvironments();
@@ -34,14 +36,15 @@ export function EnvironmentsPage(): ReactNode {
         name leads to its text, versions and settings, a key to all its values.
       </p>
       {error && <Problem error={error} retry={retry} />}
-      <div className="tools">
+      <PageActions>
+        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("create")}>
+          <Plus className="i" />
+          New environment
+        </Button>
         <Button disabledBecause={why} onClick={() => setOpen("paste")}>
           Paste entries
         </Button>
-        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("create")}>
-          Create an environment
-        </Button>
-      </div>
+      </PageActions>
       <search className="tools">
         <input
           type="search"

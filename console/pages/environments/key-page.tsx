@@ -2,13 +2,12 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
-import { ADDRESSES } from "../../addresses.ts";
 import { call } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { projectHref, useProject } from "../../parts/project.tsx";
+import { useProject } from "../../parts/project.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownValue, useReveal } from "../../parts/reveal.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -20,6 +19,7 @@ import type { Environment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { RemoveEntry } from "./remove-entry.tsx";
 import "../../style/environments.css";
+import { usePageTitle } from "../../parts/page-title.tsx";
 
 function Reveal({ environment, of }: { readonly environment: string; readonly of: string }): ReactNode {
   const teamId = useTeamId();
@@ -37,7 +37,7 @@ function Reveal({ environment, of }: { readonly environment: string; readonly of
     <>
       {error && <Refusal error={error} retry={reveal} />}
       <Button kind="plain" disabledBecause={why} busy={isPending} onClick={reveal}>
-        Reveal the value
+        Reveal
       </Button>
     </>
   );
@@ -89,17 +89,10 @@ function Row({ environment, environments, of }: RowProps): ReactNode {
 
 export function KeyPage(): ReactNode {
   const { key } = useParams<{ readonly key: string }>();
-  const teamId = useTeamId();
-  const [project] = useProject();
   const { environments, error, retry } = useEnvironments();
+  usePageTitle(key, true);
   return (
     <div className="environment">
-      <p>
-        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>Back to the environments</Link>
-      </p>
-      <h2>
-        <code>{key}</code> <span className="quiet">of the project {project}</span>
-      </h2>
       {error && <Problem error={error} retry={retry} />}
       {environments ? (
         <Table columns={["Environment", "Stored as", "Value"]} actions="Actions">

@@ -127,7 +127,7 @@ export function Review({ change, changes, disabledBecause, isShown = false }: Pr
           </>
         ) : (
           <Button key="look" busy={isBusy} disabledBecause={disabledBecause} autoFocus={wasSeen} onClick={act}>
-            Look at the changes
+            Review changes
           </Button>
         )}
       </footer>

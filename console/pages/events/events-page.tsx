@@ -1,8 +1,6 @@
 // What happened in a team, newest first, with filters that are links.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
-import { ADDRESSES } from "../../addresses.ts";
 import { useLiveEvents } from "../../api/live-events.ts";
 import type { Event } from "../../api/objects.ts";
 import { useApi, useApiPages, useEvents } from "../../api/queries.ts";
@@ -19,6 +17,7 @@ import { Time } from "../../parts/time.tsx";
 import { Changes } from "./changes.tsx";
 import { Export } from "./export.tsx";
 import { VerifyDialog } from "./verify-dialog.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 function EventRow({ event }: { readonly event: Event }): ReactNode {
   const [, setPerson] = useSearchValue("person");
@@ -120,6 +119,12 @@ export function EventsPage(): ReactNode {
   const events = [...newer.events.filter(({ id }) => !seen.has(id)), ...read];
   return (
     <>
+      <PageActions>
+        <Button kind="plain" onClick={() => setVerifying(true)}>
+          Verify the chain
+        </Button>
+        <Export query={filters} />
+      </PageActions>
       <search className="tools">
         <TypeFilter value={type} onChange={setType} />
         <SearchInput label="Id of what it is about" value={entityId} onChange={(text) => setEntityId(text.trim())} />
@@ -131,13 +136,6 @@ export function EventsPage(): ReactNode {
         >
           {isLive ? "Stop following" : "Follow"}
         </Button>
-        <Button kind="plain" onClick={() => setVerifying(true)}>
-          Verify the chain
-        </Button>
-        <Link className="button plain" href={ADDRESSES.checkpoints.replace(":team", encodeURIComponent(teamId))}>
-          Checkpoints
-        </Link>
-        <Export query={filters} />
       </search>
       <search className="filters">
         <SearchChoice name="person" label="By" every="Everybody" choices={people} />

@@ -1,4 +1,5 @@
 // The accounts of the instance.
+import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApiPages } from "../../api/queries.ts";
@@ -13,7 +14,7 @@ import { Time } from "../../parts/time.tsx";
 import { ChangeAccount, DeleteAccount, SuspendAccount } from "./change-account.tsx";
 import type { User } from "./change-account.tsx";
 import { CreateAccount } from "./create-account.tsx";
-import { InstanceNav } from "./instance-nav.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 const DIALOGS = { change: ChangeAccount, suspend: SuspendAccount, delete: DeleteAccount };
 
@@ -60,10 +61,14 @@ export function AccountsPage(): ReactNode {
   const users = list.data?.pages.flatMap((page) => page.users) ?? [];
   return (
     <>
-      <InstanceNav />
+      <PageActions>
+        <Button onClick={() => setCreating(true)}>
+          <UserPlus className="i" />
+          New account
+        </Button>
+      </PageActions>
       <search className="tools">
         <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
-        <Button onClick={() => setCreating(true)}>Create an account</Button>
       </search>
       <ApiList
         list={list}

@@ -31,15 +31,15 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
     return (
       <Dialog title="The account is created" onClose={onClose}>
         <p>
-          Nobody can sign in to it yet. Make a link on the server and hand it over; with mail, its owner gets one from
-          the page to sign in.
+          Nobody can sign in to it yet. Create invite link on the server and hand it over; with mail, its owner gets one
+          from the page to sign in.
         </p>
         <Copyable label="Command" text={`reeve user sign-in-link ${create.data.user.username}`} />
       </Dialog>
     );
   }
   return (
-    <FormDialog title="Create an account" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="New account" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
       {FIELDS.map((name) => (
         <Field
           key={name}

@@ -7,7 +7,6 @@ import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { InstanceNav } from "./instance-nav.tsx";
 
 const CHECK_NAMES = {
   store: "Database",
@@ -173,7 +172,6 @@ export function InstancePage(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/instance", {}, { every: EVERY_MS });
   return (
     <>
-      <InstanceNav />
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && (

@@ -7,7 +7,6 @@ import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
-import { InstanceNav } from "./instance-nav.tsx";
 
 const ORIGINS = {
   flag: "a flag",
@@ -82,7 +81,6 @@ export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/instance", {});
   return (
     <>
-      <InstanceNav />
       <p>They are read when the server starts. Credentials are never shown.</p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}

@@ -30,7 +30,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   }
   return (
     <FormDialog
-      title="Create an API key"
+      title="New API key"
       change={create}
       fields={["name", "role", "expiresAt", ...LIMIT_FIELDS]}
       onSubmit={submit}

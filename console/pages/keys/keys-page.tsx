@@ -1,4 +1,5 @@
 // The API keys of a team: who may do what without being a person.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -15,6 +16,7 @@ import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateKey } from "./create-key.tsx";
 import { DeleteKey } from "./delete-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 
@@ -87,7 +89,8 @@ export function KeysPage(): ReactNode {
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      Create an API key
+      <Plus className="i" />
+      New API key
     </Button>
   );
   const empty = (
@@ -100,7 +103,7 @@ export function KeysPage(): ReactNode {
   );
   return (
     <>
-      {keys.length > 0 && <div className="tools">{create}</div>}
+      {keys.length > 0 && <PageActions>{create}</PageActions>}
       <ApiList list={list} isEmpty={keys.length === 0} empty={empty}>
         <Table columns={["Key", "Role", "Last used", "Ends"]} actions="Actions">
           {keys.map((apiKey) => (

@@ -33,7 +33,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
   const { error } = create;
   return (
     <FormDialog
-      title="Make a link"
+      title="Create invite link"
       change={create}
       fields={["role", "maxUses", "expiresAt", "email"]}
       about={<p>Whoever has the link joins the team with this role.</p>}

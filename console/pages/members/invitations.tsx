@@ -121,7 +121,7 @@ export function Invitations(): ReactNode {
       <h2 className="above">Invitations</h2>
       <div className="tools">
         <Button kind="plain" disabledBecause={why} onClick={() => setCreating(true)}>
-          Make a link
+          Create invite link
         </Button>
       </div>
       <List why={why} />

@@ -1,4 +1,5 @@
 // The people of a team: members, the invited and those who ask to join.
+import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
@@ -20,6 +21,7 @@ import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RoleTable } from "./role-table.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 function stateOf(member: Member): string | null {
   if (member.confirmed) return null;
@@ -123,6 +125,12 @@ export function MembersPage(): ReactNode {
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
   return (
     <>
+      <PageActions>
+        <Button disabledBecause={whyNotManage} onClick={() => setInviting(true)}>
+          <UserPlus className="i" />
+          Invite people
+        </Button>
+      </PageActions>
       <search className="tools">
         <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
         <select aria-label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
@@ -131,9 +139,6 @@ export function MembersPage(): ReactNode {
             <option key={one}>{one}</option>
           ))}
         </select>
-        <Button disabledBecause={whyNotManage} onClick={() => setInviting(true)}>
-          Invite people
-        </Button>
       </search>
       <ApiList
         list={list}

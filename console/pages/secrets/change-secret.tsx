@@ -38,7 +38,7 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
   const stored = typedOf(found.value);
   return (
     <FormDialog
-      title="Change the settings"
+      title="Edit settings"
       label="Save"
       disabledBecause={nothing}
       change={change}

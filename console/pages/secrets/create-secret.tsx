@@ -36,13 +36,13 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
     else create.mutate({ query: { teamId }, body: { ...common, value: field("value", "exact") } });
   });
   return (
-    <FormDialog title="Create a secret" change={change} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="New secret" change={change} fields={FIELDS} onSubmit={submit} onClose={onClose}>
       <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
         {(control) => <input {...control} name="name" required autoComplete="off" spellCheck={false} />}
       </Field>
       <label className="check">
         <input type="checkbox" checked={isGenerated} onChange={(event) => setGenerated(event.target.checked)} />
-        Let the server make a random value
+        Generate a random value
       </label>
       {!isGenerated && (
         <Field label="Value" hint={VALUE_HINT} problem={problemWith(error, "value")}>

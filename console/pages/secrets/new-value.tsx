@@ -24,7 +24,7 @@ export function NewValue({ secret, onClose }: { readonly secret: Secret; readonl
   const isTold = isRefusal(put.error) && put.error.code === "version_conflict";
   return (
     <FormDialog
-      title="Store a new value"
+      title="New version"
       label="Store"
       change={put}
       fields={["value"]}

@@ -33,7 +33,7 @@ export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNod
       {error && <Refusal error={error} retry={reveal} />}
       {data?.message && <p role="alert">{data.message}</p>}
       <Button disabledBecause={why} busy={isPending} onClick={reveal}>
-        Reveal the value
+        Reveal
       </Button>
       <p className="hint">Each look at a value is recorded as an event of the team.</p>
     </div>

@@ -103,7 +103,7 @@ export function ReviewChanges({ entries, present, onBack, onStored }: Props): Re
           busy={store.isPending}
           onClick={act}
         >
-          Store all
+          Save all
         </Button>
         <Button kind="plain" onClick={onBack}>
           Back to the text

@@ -63,7 +63,7 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
                       busy={restore.isPending}
                       onClick={() => bringBack(version)}
                     >
-                      Make it the newest
+                      Restore
                     </Button>
                   </>
                 )}

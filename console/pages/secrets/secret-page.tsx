@@ -1,4 +1,5 @@
 // One secret: its settings, its value after a fresh proof, its versions and names.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
@@ -9,6 +10,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeSecret } from "./change-secret.tsx";
@@ -17,6 +19,7 @@ import { RenameSecret } from "./rename-secret.tsx";
 import { RevealedValue } from "./revealed-value.tsx";
 import { SecretReaders } from "./secret-readers.tsx";
 import { SecretNames, SecretVersions } from "./secret-history.tsx";
+import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
 
 function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
@@ -50,7 +53,7 @@ function Facts({ secret }: { readonly secret: Secret }): ReactNode {
         <Time at={secret.updatedAt} />
       </dd>
       <dt>Ends</dt>
-      <dd>{secret.expiresAt === null ? "never" : <Time at={secret.expiresAt} />}</dd>
+      <dd>{secret.expiresAt === null ? "Never" : <Time at={secret.expiresAt} />}</dd>
       {secret.description && (
         <>
           <dt>Description</dt>
@@ -61,11 +64,7 @@ function Facts({ secret }: { readonly secret: Secret }): ReactNode {
         <>
           <dt>Tags</dt>
           <dd>
-            {secret.tags.map((tag) => (
-              <span key={tag} className="badge">
-                {tag}
-              </span>
-            ))}
+            <Tags of={secret.tags} />
           </dd>
         </>
       )}
@@ -81,6 +80,7 @@ export function SecretPage(): ReactNode {
   const [open, setOpen] = useState<Open>(null);
   const why = useWhyNot("secret:write");
   const found = useApi("GET /v3/secrets/:name", { params: { name }, query: { teamId } });
+  usePageTitle(name, true);
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return problem ?? <Skeleton />;
   const secret = found.data.value;
@@ -88,19 +88,19 @@ export function SecretPage(): ReactNode {
   return (
     <>
       {problem}
+      <PageActions>
+        <Button disabledBecause={why} onClick={() => setOpen("value")}>
+          <Plus className="i" />
+          New version
+        </Button>
+      </PageActions>
       <section className="panel">
-        <h2>
-          <code>{secret.name}</code>
-        </h2>
         <Facts secret={secret} />
         {/* A value of an earlier version is not shown beside a newer one. */}
         <RevealedValue key={secret.version} secret={secret} />
         <div className="tools">
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("value")}>
-            Store a new value
-          </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-            Change the settings
+            Edit settings
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rename")}>
             Rename

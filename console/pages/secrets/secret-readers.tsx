@@ -1,4 +1,4 @@
-// Who read the value of a secret, and when: events of its team.
+// Read by of a secret, and when: events of its team.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
@@ -23,7 +23,7 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
   const href = `${ADDRESSES.events.replace(":team", encodeURIComponent(teamId))}?type=${TYPE}&entity=${secret.uid}`;
   return (
     <section>
-      <h2>Who read the value</h2>
+      <h2>Read by</h2>
       <ApiList
         list={list}
         isEmpty={events.length === 0}

@@ -1,4 +1,5 @@
 // The secrets of a team: names, tags and ends; values are on the page of each.
+import { FileCode, Lock, Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -12,9 +13,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
+import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateSecret } from "./create-secret.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
 
@@ -26,18 +29,21 @@ function SecretRow({ secret }: { readonly secret: Secret }): ReactNode {
         <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(secret.name)}`}>
           <code>{secret.name}</code>
         </Link>
-        {secret.tags.map((tag) => (
-          <span key={tag} className="badge">
-            {tag}
+        {!secret.decryptable && (
+          <span className="badge">
+            <Lock className="i" />
+            Write-only
           </span>
-        ))}
+        )}
         <span className="quiet">{secret.description}</span>
       </th>
-      <td>{secret.decryptable ? "can be revealed" : "sealed"}</td>
+      <td>
+        <Tags of={secret.tags} />
+      </td>
       <td>
         <Time at={secret.updatedAt} />
       </td>
-      <td>{secret.expiresAt === null ? "never" : <Time at={secret.expiresAt} />}</td>
+      <td>{secret.expiresAt === null ? <span className="quiet">Never</span> : <Time at={secret.expiresAt} />}</td>
     </tr>
   );
 }
@@ -79,21 +85,25 @@ export function SecretsPage(): ReactNode {
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      Create a secret
+      <Plus className="i" />
+      New secret
     </Button>
   );
   return (
     <>
+      <PageActions>
+        <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
+          <FileCode className="i" />
+          Edit as .env
+        </Link>
+        {!isBin && (secrets.length > 0 || search !== "") && create}
+      </PageActions>
       <search className="tools">
         {!isBin && (secrets.length > 0 || search !== "") && (
           <>
-            <SearchInput label="Find a secret" value={search} onChange={setSearch} />
-            {create}
+            <SearchInput label="Search secrets" value={search} onChange={setSearch} />
           </>
         )}
-        <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
-          Many as one text
-        </Link>
         <Button kind="plain" onClick={() => setView(isBin ? "" : "bin")}>
           {isBin ? "Back to the secrets" : "Deleted secrets"}
         </Button>
@@ -123,7 +133,7 @@ export function SecretsPage(): ReactNode {
             ))}
           </Table>
         ) : (
-          <Table columns={["Name", "Value", "Changed", "Ends"]}>
+          <Table columns={["Name", "Tags", "Changed", "Ends"]}>
             {secrets.map((secret) => (
               <SecretRow key={secret.uid} secret={secret} />
             ))}

@@ -69,7 +69,7 @@ export function SecretsTextPage(): ReactNode {
             disabledBecause={why ?? nothing ?? (first ? "A line of the text means nothing here" : null)}
             onClick={() => setReviewed(true)}
           >
-            Look at the changes
+            Review changes
           </Button>
           <Button
             kind="plain"

@@ -1,4 +1,5 @@
 // The teams that one is in, and a new one.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
@@ -9,6 +10,7 @@ import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [, navigate] = useLocation();
@@ -18,7 +20,7 @@ function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
     create.mutate({ body: { slug: field("slug"), ...(name === "" ? {} : { name }) } });
   });
   return (
-    <FormDialog title="Create a team" change={create} fields={["slug", "name"]} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Create team" change={create} fields={["slug", "name"]} onSubmit={submit} onClose={onClose}>
       <Field
         label="Slug"
         hint="The team's name in addresses: lower-case letters, digits and hyphens."
@@ -37,7 +39,12 @@ export function HomePage(): ReactNode {
   const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
   const [isCreating, setCreating] = useState(false);
   const teams = list.data?.pages.flatMap((page) => page.teams) ?? [];
-  const create = <Button onClick={() => setCreating(true)}>Create a team</Button>;
+  const create = (
+    <Button onClick={() => setCreating(true)}>
+      <Plus className="i" />
+      Create team
+    </Button>
+  );
   const empty = (
     <Empty title="You are in no team yet" hint="Create one, or open the link of an invitation.">
       {create}
@@ -45,7 +52,7 @@ export function HomePage(): ReactNode {
   );
   return (
     <>
-      {teams.length > 0 && <div className="tools">{create}</div>}
+      {teams.length > 0 && <PageActions>{create}</PageActions>}
       <ApiList list={list} isEmpty={teams.length === 0} empty={empty}>
         <ul className="cards">
           {teams.map((team) => (

@@ -195,14 +195,16 @@ export function Needs(): ReactNode {
   const needs = useNeeds(lists);
   return (
     <section className="panel">
-      <h2>Needs somebody</h2>
+      <header>
+        <h2>Needs attention {needs.length > 0 && <span className="count">{needs.length}</span>}</h2>
+      </header>
       {error && <Problem error={error} retry={again} />}
       {isPending && !error && <Skeleton rows={3} />}
-      {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs you at the moment.</p>}
-      <ul className="plain-list needs">
+      {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs attention.</p>}
+      <ul className="rows">
         {needs.map(({ key, text, action, href, until, uid }) => (
           <li key={key}>
-            <span className="event-text">
+            <span className="grow">
               {text}
               {until !== undefined && (
                 <span className="quiet">
@@ -212,7 +214,13 @@ export function Needs(): ReactNode {
               )}
             </span>
             <span className="tools">
-              {uid === undefined ? <Link href={href}>{action}</Link> : <Answer uid={uid} />}
+              {uid === undefined ? (
+                <Link className="button plain" href={href}>
+                  {action}
+                </Link>
+              ) : (
+                <Answer uid={uid} />
+              )}
             </span>
           </li>
         ))}

@@ -16,20 +16,20 @@ function Lately(): ReactNode {
   const events = list.data?.pages[0]?.events ?? [];
   return (
     <section className="panel">
-      <h2>Lately</h2>
+      <header>
+        <h2>Recent activity</h2>
+        <Link href={`/teams/${teamId}/events`}>All events</Link>
+      </header>
       {list.isPending && <Skeleton rows={3} />}
       {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
-      <ul className="plain-list">
+      <ul className="rows">
         {events.map(({ id, text, createdAt }) => (
           <li key={id}>
-            {text}{" "}
-            <span className="quiet">
-              <Time at={createdAt} />
-            </span>
+            <span className="grow">{text}</span>
+            <Time at={createdAt} />
           </li>
         ))}
       </ul>
-      <Link href={`/teams/${teamId}/events`}>All events</Link>
     </section>
   );
 }

@@ -61,7 +61,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   }
   return (
     <FormDialog
-      title="Create an access token"
+      title="New token"
       change={create}
       fields={["name", "expiresAt", ...LIMIT_FIELDS]}
       onSubmit={submit}

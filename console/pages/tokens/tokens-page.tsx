@@ -1,4 +1,5 @@
 // The user's access tokens: what acts for them outside the browser.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -10,8 +11,8 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { isLimited } from "../../parts/limits.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { YouNav } from "../you/you-nav.tsx";
 import { CreateToken } from "./create-token.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 type Token = Output<"GET /v6/user/tokens">["tokens"][number];
 
@@ -68,7 +69,12 @@ export function TokensPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50 } });
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? [];
-  const create = <Button onClick={() => setCreating(true)}>Create an access token</Button>;
+  const create = (
+    <Button onClick={() => setCreating(true)}>
+      <Plus className="i" />
+      New token
+    </Button>
+  );
   const empty = (
     <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
       {create}
@@ -76,8 +82,7 @@ export function TokensPage(): ReactNode {
   );
   return (
     <>
-      <YouNav />
-      {tokens.length > 0 && <div className="tools">{create}</div>}
+      {tokens.length > 0 && <PageActions>{create}</PageActions>}
       <ApiList list={list} isEmpty={tokens.length === 0} empty={empty}>
         <Table columns={["Token", "Scope", "Last used", "Ends"]} actions="Actions">
           {tokens.map((token) => (

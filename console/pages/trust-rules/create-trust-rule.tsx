@@ -141,7 +141,7 @@ export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {
   });
   return (
     <FormDialog
-      title="Create a trust rule"
+      title="New trust rule"
       change={create}
       fields={fieldsOfRule(draft)}
       onSubmit={submit}

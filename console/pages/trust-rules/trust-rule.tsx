@@ -102,7 +102,7 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
         <dd>
           {trust.allows} {trust.singleUse && "Each token is exchanged once."}
         </dd>
-        <dt>Answers for it</dt>
+        <dt>Responsible</dt>
         <dd>{responsible}</dd>
         <dt>Last used</dt>
         <dd>{trust.activeAt === null ? "not yet" : <Time at={trust.activeAt} />}</dd>
@@ -113,8 +113,8 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
       </dl>
       <IssuedKeys trustId={trust.id} why={why} />
       <div className="tools">
-        <Button kind="plain" aria-label={`Show a job for ${trust.name}`} onClick={() => setOpen("job")}>
-          Show a job
+        <Button kind="plain" aria-label={`Show job for ${trust.name}`} onClick={() => setOpen("job")}>
+          Show job
         </Button>
         <Button
           kind="plain"

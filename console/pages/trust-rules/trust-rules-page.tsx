@@ -1,4 +1,5 @@
 // The trust rules of a team: which signed tokens of other issuers are exchanged for API keys of some minutes.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -15,6 +16,7 @@ import { JobDialog } from "./job-dialog.tsx";
 import { TrustRule } from "./trust-rule.tsx";
 import { TryToken } from "./try-token.tsx";
 import "../../style/trust-rules.css";
+import { PageActions } from "../../parts/page-title.tsx";
 
 /** A team has no more of them. */
 const MOST = 50;
@@ -40,7 +42,8 @@ export function TrustRulesPage(): ReactNode {
   const nameOf = useNames(trusts.flatMap(({ responsibleId }) => responsibleId ?? []));
   const create = (
     <Button disabledBecause={why} onClick={() => setOpen("create")}>
-      Create a trust rule
+      <Plus className="i" />
+      New trust rule
     </Button>
   );
   const empty = (
@@ -57,12 +60,12 @@ export function TrustRulesPage(): ReactNode {
   return (
     <>
       {trusts.length > 0 && (
-        <div className="tools">
-          {create}
+        <PageActions>
           <Button kind="plain" onClick={() => setOpen("try")}>
             Try a token
           </Button>
-        </div>
+          {create}
+        </PageActions>
       )}
       <ApiList list={list} isEmpty={trusts.length === 0} empty={empty}>
         <ul className="cards trust-rules">

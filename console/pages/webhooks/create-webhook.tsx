@@ -29,7 +29,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
   }
   return (
     <FormDialog
-      title="Create a webhook"
+      title="New webhook"
       disabledBecause={events.length === 0 ? NO_EVENT : null}
       change={create}
       fields={["url", "events"]}

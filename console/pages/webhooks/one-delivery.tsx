@@ -89,7 +89,7 @@ export function OneDelivery({ delivery, why, onClose }: Props): ReactNode {
       {again.error && <Problem error={again.error} />}
       <footer>
         <Button disabledBecause={why} busy={again.isPending} onClick={() => again.mutate({ params, query })}>
-          Deliver once more
+          Send again
         </Button>
       </footer>
     </Dialog>

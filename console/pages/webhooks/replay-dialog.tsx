@@ -56,7 +56,7 @@ export function ReplayDialog({
   });
   return (
     <FormDialog
-      title="Send again what was missed"
+      title="Send again"
       label="Send again"
       change={replay}
       fields={["since", "until"]}

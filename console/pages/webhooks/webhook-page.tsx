@@ -18,6 +18,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
 import { HealthOf } from "./webhooks-page.tsx";
+import { usePageTitle } from "../../parts/page-title.tsx";
 
 const ORDERINGS = {
   parallel: "a failed delivery delays no other",
@@ -99,6 +100,7 @@ export function WebhookPage(): ReactNode {
   const why = useWhyNot("webhook:write");
   const found = useApi("GET /v1/webhooks/:webhookId", { params: { webhookId }, query: { teamId } });
   const update = useChange("PATCH /v1/webhooks/:webhookId");
+  usePageTitle(found.data?.value.description ?? found.data?.value.url);
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return problem ?? <Skeleton />;
   const webhook = found.data.value;
@@ -108,16 +110,15 @@ export function WebhookPage(): ReactNode {
     <>
       {problem}
       <section className="panel">
-        <h2>
-          {webhook.url} <HealthOf webhook={webhook} />
-        </h2>
         <dl>
-          {webhook.description !== null && (
-            <>
-              <dt>Description</dt>
-              <dd>{webhook.description}</dd>
-            </>
-          )}
+          <dt>URL</dt>
+          <dd>
+            <code>{webhook.url}</code>
+          </dd>
+          <dt>State</dt>
+          <dd>
+            <HealthOf webhook={webhook} />
+          </dd>
           <dt>Events</dt>
           <dd>
             <code>{webhook.events.join(", ")}</code>
@@ -138,7 +139,7 @@ export function WebhookPage(): ReactNode {
             Replace the secret
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("replay")}>
-            Send again what was missed
+            Send again
           </Button>
           <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
             Delete

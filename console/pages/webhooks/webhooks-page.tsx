@@ -1,4 +1,5 @@
 // The webhooks of a team: where its events are sent, and whether that works.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -12,6 +13,7 @@ import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 
 const INACTIVE = {
   request: "deactivated",
@@ -50,7 +52,8 @@ export function WebhooksPage(): ReactNode {
   const webhooks = list.data.value;
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      Create a webhook
+      <Plus className="i" />
+      New webhook
     </Button>
   );
   return (
@@ -62,12 +65,7 @@ export function WebhooksPage(): ReactNode {
         </Empty>
       ) : (
         <>
-          <div className="tools">
-            {create}
-            <Link className="button plain" href={`/teams/${teamId}/deliveries`}>
-              Deliveries to all webhooks
-            </Link>
-          </div>
+          <PageActions>{create}</PageActions>
           <Table columns={["URL", "Events", "State"]}>
             {webhooks.map((webhook) => (
               <tr key={webhook.id}>

@@ -7,7 +7,6 @@ import { Problem } from "../../parts/problem.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
 import { OwnNames } from "./own-names.tsx";
-import { YouNav } from "./you-nav.tsx";
 
 export function ProfilePage(): ReactNode {
   const found = useUser();
@@ -19,7 +18,6 @@ export function ProfilePage(): ReactNode {
   };
   return (
     <>
-      <YouNav />
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       {!found.data && !found.error && <Skeleton />}
       {found.data && (

@@ -8,7 +8,6 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { YouNav } from "./you-nav.tsx";
 
 const METHODS = {
   password: "password",
@@ -59,8 +58,7 @@ export function SessionsPage(): ReactNode {
   const act = (): void => endOthers.mutate({ query: { keepCurrent: true } });
   return (
     <>
-      <YouNav />
-      <p>Where you are signed in. A session ends 12 hours after its last use, and after 7 days at the latest.</p>
+      <p>Sessions. A session ends 12 hours after its last use, and after 7 days at the latest.</p>
       <div className="tools">
         <Button
           kind="danger"

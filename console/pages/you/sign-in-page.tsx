@@ -4,12 +4,10 @@ import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { YouNav } from "./you-nav.tsx";
 
 export function SignInPage(): ReactNode {
   return (
     <>
-      <YouNav />
       <Passkeys />
       <Password />
       <Identities />

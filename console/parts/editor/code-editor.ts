@@ -23,7 +23,7 @@ interface Options {
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--accent)" },
-  { tag: [tags.string, tags.number, tags.bool, tags.null], color: "var(--good)" },
+  { tag: [tags.string, tags.number, tags.bool, tags.null], color: "var(--success-text)" },
 ]);
 
 const LANGUAGES: Readonly<Record<EditorLanguage, () => Extension>> = {
@@ -33,16 +33,16 @@ const LANGUAGES: Readonly<Record<EditorLanguage, () => Extension>> = {
 
 const THEME = EditorView.theme({
   "&": {
-    border: "1px solid var(--quiet)",
+    border: "1px solid var(--text-3)",
     borderRadius: "var(--radius)",
-    background: "var(--panel)",
-    color: "var(--ink)",
+    background: "var(--bg-input)",
+    color: "var(--text)",
   },
   "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--mono)", minHeight: "18rem", maxHeight: "65vh", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--ink)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  ".cm-gutters": { background: "var(--ground)", color: "var(--quiet)", borderRight: "1px solid var(--line)" },
+  ".cm-content": { caretColor: "var(--text)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": { background: "var(--bg-app)", color: "var(--text-3)", borderRight: "1px solid var(--line)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "light-dark(#bcd3fb, #2a4a7f)",
   },

@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
 };
 const COMPRESSED: readonly (readonly [Encoding, string])[] = [
   ["br", ".br"],

@@ -126,14 +126,14 @@ test("one's own account is deleted after its username was typed, unless it is th
   const page = await open(t, owner, "you");
   await press(page, "Delete the account");
   const remove = page.getByRole("dialog").getByRole("button", { name: "Delete the account" });
-  assert.equal(await remove.getAttribute("title"), `Type ${owner.username} to go on`);
-  await page.getByLabel(`Type ${owner.username} to go on`).fill(owner.username);
+  assert.equal(await remove.getAttribute("title"), `Type ${owner.username} to confirm`);
+  await page.getByLabel(`Type ${owner.username} to confirm`).fill(owner.username);
   await remove.click();
   await page.getByRole("alert").filter({ hasText: "Code sole_owner" }).waitFor();
   const user = await createUser();
   const other = await open(t, user, "you");
   await press(other, "Delete the account");
-  await other.getByLabel(`Type ${user.username} to go on`).fill(user.username);
+  await other.getByLabel(`Type ${user.username} to confirm`).fill(user.username);
   await pressIn(other, "Delete the account");
   await seesHeading(other, "Sign in");
   assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 401);

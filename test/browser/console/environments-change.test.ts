@@ -36,7 +36,7 @@ test("what is wrong with pasted entries names its line, before and after the ser
   await press(page, "Paste entries");
   const dialog = page.getByRole("dialog");
   const field = dialog.getByLabel("Entries");
-  const look = dialog.getByRole("button", { name: "Look at the changes" });
+  const look = dialog.getByRole("button", { name: "Review changes" });
   const sees = (problem: string) => dialog.locator(".field-problem").filter({ hasText: problem }).waitFor();
   await field.fill("A=1\n\n9-LIVES=2");
   await sees("Line 3: expected letters, digits and _");
@@ -64,7 +64,7 @@ test("of two persons who change one environment the second is told, and loses no
   await (await editorOf(mine)).fill("LEVEL=mine\nMINE=1\n");
   await (await editorOf(theirs)).fill("LEVEL=theirs\nTHEIRS=1\n");
   for (const page of [mine, theirs]) {
-    await press(page, "Look at the changes");
+    await press(page, "Review changes");
     await page.getByRole("listitem").filter({ hasText: "Added LEVEL" }).waitFor();
   }
   await press(theirs, "Store");
@@ -76,7 +76,7 @@ test("of two persons who change one environment the second is told, and loses no
   const lines = await (await editorOf(mine)).locator(".cm-line").allTextContents();
   assert.deepEqual(lines.slice(0, 2), ["LEVEL=mine", "MINE=1"]);
   await readAgain;
-  await press(mine, "Look at the changes");
+  await press(mine, "Review changes");
   await mine.getByRole("listitem").filter({ hasText: "Changed LEVEL" }).waitFor();
   await press(mine, "Store");
   await mine.getByText("Stored as version 2.").waitFor();
@@ -100,12 +100,12 @@ test("a form with something typed stays when somebody creates and deletes enviro
   await dialog.getByLabel("gone").check();
   await send("POST", PATH, { name: "new" });
   await send("DELETE", `${PATH}/gone`);
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await dialog.getByText("expected one of production, preview, development, new").waitFor();
   await dialog.getByLabel("new", { exact: true }).check();
   assert.equal(await dialog.getByLabel("gone").count(), 0);
   assert.equal(await dialog.getByLabel("Entries").inputValue(), "A=1");
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await press(page, "Store");
   await dialog.waitFor({ state: "detached" });
   assert.deepEqual([await read("production"), await read("new")], [{ A: "1" }, { A: "1" }]);

@@ -53,14 +53,14 @@ test("a key shows how each environment stores it, and the value is revealed and 
   assert.equal(await page.getByText("hush-hush").count(), 0);
   assert.equal(await page.locator("nav [aria-current]").innerText(), "Environments");
 
-  await rowOf(page, "demo").getByRole("button", { name: "Reveal the value" }).click();
+  await rowOf(page, "demo").getByRole("button", { name: "Reveal" }).click();
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "hush-hush");
   await page.getByText("read a value of the environment demo of shop").waitFor();
   await press(page, "Hide");
   await page.getByLabel("Value", { exact: true }).waitFor({ state: "detached" });
 
   await page.goto(page.url().replace("TOKEN", "CERTIFICATE"));
-  await rowOf(page, "production").getByRole("button", { name: "Reveal the value" }).click();
+  await rowOf(page, "production").getByRole("button", { name: "Reveal" }).click();
   assert.equal(await page.locator(".value").textContent(), CERTIFICATE, "with all its lines");
   await page.getByText("read a value of the environment demo of shop").waitFor({ state: "detached" });
 });
@@ -75,7 +75,7 @@ test("an entry's form opens as it is stored, and changes only what is changed in
   assert.equal(await dialog.getByLabel("Name of the secret").inputValue(), "shop.production.TOKEN");
   assert.equal(await dialog.getByLabel("Sensitive").isChecked(), true);
   await dialog.getByLabel("Comment").fill("Rotate each month");
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await dialog.getByText("the secret shop.production.TOKEN (sensitive), another comment").waitFor();
   await press(page, "Store");
   await rowOf(page, "production").getByText("Rotate each month").waitFor();
@@ -84,7 +84,7 @@ test("an entry's form opens as it is stored, and changes only what is changed in
   // Another value, in two environments; what each has of a comment stays.
   await rowOf(page, "production").getByRole("button", { name: "Change" }).click();
   await dialog.getByLabel("A new secret value").check();
-  const look = dialog.getByRole("button", { name: "Look at the changes" });
+  const look = dialog.getByRole("button", { name: "Review changes" });
   assert.equal(await look.getAttribute("title"), "Write the value first");
   await dialog.getByLabel("Value", { exact: true }).fill("two\nlines");
   await dialog.getByLabel("preview").check();

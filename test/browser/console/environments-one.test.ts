@@ -25,13 +25,13 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await set("preview", { LEVEL: "debug" });
   const page = await open(t, owner, `${address}?project=shop`);
   const dialog = page.getByRole("dialog");
-  await press(page, "Create an environment");
+  await press(page, "New environment");
   await dialog.getByLabel("Name").fill("Not a name");
-  await dialog.getByRole("button", { name: "Create an environment" }).click();
+  await dialog.getByRole("button", { name: "New environment" }).click();
   await dialog.locator(".field-problem").filter({ hasText: "expected at most 32 of a-z" }).waitFor();
   await dialog.getByLabel("Name").fill("qa");
   await dialog.getByLabel("Inherits from").selectOption("preview");
-  await dialog.getByRole("button", { name: "Create an environment" }).click();
+  await dialog.getByRole("button", { name: "New environment" }).click();
   await page.getByRole("columnheader", { name: "qa from preview" }).getByRole("link").click();
 
   await page.getByRole("heading", { name: "qa of the project shop" }).waitFor();
@@ -64,8 +64,8 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
   await press(page, "Delete");
   const confirm = dialog.getByRole("button", { name: "Delete" });
-  assert.equal(await confirm.getAttribute("title"), "Type qa to go on");
-  await dialog.getByLabel("Type qa to go on").fill("qa");
+  assert.equal(await confirm.getAttribute("title"), "Type qa to confirm");
+  await dialog.getByLabel("Type qa to confirm").fill("qa");
   await confirm.click();
   await dialog.getByRole("alert").filter({ hasText: "environment_in_use" }).waitFor();
   await send("DELETE", `${PATH}/child`);

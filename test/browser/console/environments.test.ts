@@ -22,7 +22,7 @@ test("lines are pasted into two environments, and changed as text without touchi
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Entries").fill("TOKEN=hush-hush\nOTHER=quiet");
   await dialog.getByLabel("preview").check();
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await dialog.getByText("default.production.TOKEN").or(dialog.getByText("Added")).first().waitFor();
   assert.equal(await dialog.locator("li").getByText("hush-hush").count(), 0, "values are masked");
   await press(page, "Store");
@@ -42,9 +42,9 @@ test("lines are pasted into two environments, and changed as text without touchi
   assert.match(text, /TOKEN=@secret:/);
   await editor.fill(`${text}LEVEL=info\n`);
   await change({ production: { set: { THEIRS: { value: "kept" } } } });
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await page.getByText("Somebody changed production while you did").waitFor();
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await page.getByRole("listitem").filter({ hasText: "LEVEL" }).waitFor();
   await press(page, "Store");
   await page.getByRole("row", { name: /^3 / }).waitFor();
@@ -81,7 +81,7 @@ test("many environments, long keys and values of several lines fit every page an
     await dialog.waitFor({ state: "detached" });
   };
   page.on("dialog", (question) => void question.accept());
-  await press(page, "Create an environment");
+  await press(page, "New environment");
   await check("create an environment");
   await press(page, "Paste entries");
   await dialog.getByLabel("Entries").fill(`${key}=1\n-`);
@@ -94,7 +94,7 @@ test("many environments, long keys and values of several lines fit every page an
   await page.getByRole("button", { name: "Change" }).first().click();
   await dialog.getByLabel("staging").check();
   await assertAccessible(page, { name: "change an entry" });
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await dialog.getByRole("heading", { name: "staging" }).waitFor();
   await check("look at changes");
   await page.getByRole("link", { name: "demo", exact: true }).click();

@@ -52,7 +52,7 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   await second.getByLabel("How").selectOption({ label: "is" });
   await second.getByLabel("Value").fill("10.0.0.0/99");
   await assertAccessible(page, { name: "console-rule" });
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   await second.getByText("expected an IPv4 or IPv6 address or network").waitFor();
   await second.getByLabel("Value").fill("10.0.0.0/8");
   await page.getByLabel("Do", { exact: true }).selectOption({ label: "challenge it" });
@@ -60,11 +60,11 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   const words =
     "When the path begins with /admin and the client’s address is not 10.0.0.0/8: challenge it, and go on so for 5 minutes.";
   await page.getByText(words).waitFor();
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   await cards(page).getByText(words).waitFor();
   await page.getByText("The draft is the first configuration of this project.").waitFor();
   await page.getByRole("link", { name: "Review and publish" }).click();
-  await seesHeading(page, "Publish the draft");
+  await seesHeading(page, "Review changes");
   await page.getByText("Panel for the office").waitFor();
   await page.getByLabel("Note").fill("Keep strangers out");
   await press(page, "Publish");
@@ -118,7 +118,7 @@ test("rules are moved by mouse and by keyboard, switched, duplicated and deleted
   await two.getByRole("button", { name: "Switch off" }).click();
   await two.getByText("off", { exact: true }).waitFor();
   await two.getByRole("link", { name: "Duplicate" }).click();
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   await cards(page).filter({ hasText: "Two (copy)" }).waitFor();
   await card(page, "One").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -136,12 +136,12 @@ test("two who change one rule see both versions; another rule's change does not 
   const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${mine}`);
   await page.getByLabel("Name", { exact: true }).fill("Typed here");
   await stage(other, denyPath("Changed elsewhere", "/b/"));
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   await cards(page).filter({ hasText: "Typed here" }).waitFor();
   await page.getByRole("link", { name: "Typed here" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Typed again");
   await stage(mine, denyPath("Theirs", "/c/"));
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
   await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
   await conflict.getByText("Typed again", { exact: true }).waitFor();
@@ -164,7 +164,7 @@ test("who begins the draft while another one begins it with the same rule sees b
     }
     await route.continue();
   });
-  await press(page, "Save to the draft");
+  await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
   await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
   const { rules } = await send(owner, team, "GET", "/v1/firewalls/draft");
@@ -207,7 +207,7 @@ test("a rule that never gets its turn is named, and a VIEWER sees all and change
   }
   await page.goto(page.url().replace("/firewall", `/firewall/rules/${ids[0]}`));
   assert.equal(
-    await page.getByRole("button", { name: "Save to the draft" }).getAttribute("title"),
+    await page.getByRole("button", { name: "Save to draft" }).getAttribute("title"),
     "Your role may not change the firewall",
   );
 });

@@ -170,7 +170,7 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await page.getByRole("row", { name: "Errors of the application (5xx) 2 not known not known" }).waitFor();
   await page.getByRole("row", { name: /^Time .* ms not known not known not known$/ }).waitFor();
   await assertAccessible(page, { name: "console-attack-mode-proposed" });
-  await press(page, "Let it switch itself");
+  await press(page, "Automatic");
   await page.getByRole("button", { name: "No longer let it switch itself" }).waitFor();
   assert.equal(await page.getByText("12,000 requests").count(), 0);
   const { enabled } = await send(owner, team, "GET", "/v1/attack-challenge-mode/automatic");
@@ -201,16 +201,16 @@ test("an entry is put on the bypass list, found by its domain, and removed", asy
   const { owner, team } = await createOwner();
   const page = await openAt(t, owner, team, "bypasses");
   await page.getByText("Nobody is on the list").waitFor();
-  await press(page, "Add a bypass");
+  await press(page, "Add bypass");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address or network").fill("10.0.0.0/8");
   await dialog.getByLabel("For which domain").selectOption("one domain");
   await dialog.getByLabel("Domain", { exact: true }).fill("Shop.example.com");
   await dialog.getByLabel("Note").fill(HOSTILE);
-  await dialog.getByRole("button", { name: "Add a bypass" }).click();
+  await dialog.getByRole("button", { name: "Add bypass" }).click();
   await dialog.getByRole("alert").filter({ hasText: "a prefix of at least /16" }).waitFor();
   await dialog.getByLabel("Address or network").fill("10.0.0.0/16");
-  await dialog.getByRole("button", { name: "Add a bypass" }).click();
+  await dialog.getByRole("button", { name: "Add bypass" }).click();
   const row = page.getByRole("row", { name: /^10\.0\.0\.0\/16/ });
   await row.getByText("shop.example.com").waitFor();
   await assertAccessible(page, { name: "console-bypasses-rows" });
@@ -256,7 +256,7 @@ test("a VIEWER sees everything and tries requests, and reads why nothing can be 
   assert.equal(await why("Switch on"), "Your role may not change the firewall");
   await page.getByRole("link", { name: "Bypasses" }).click();
   await page.getByText("192.0.2.1").waitFor();
-  assert.equal(await why("Add a bypass"), "Your role may not change the firewall");
+  assert.equal(await why("Add bypass"), "Your role may not change the firewall");
   assert.equal(await why("Remove"), "Your role may not change the firewall");
   await page.getByRole("link", { name: "Try a request" }).click();
   await page.getByLabel("URL").fill("/admin");

@@ -13,18 +13,18 @@ const { createOwner, createTeam, createUser, open, query, url, request: ask } = 
 test("a server that is gone is said to be, nothing that was typed is lost, and it goes on when it is back", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/secrets`);
-  await press(page, "Create a secret");
+  await press(page, "New secret");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("API_KEY");
   await dialog.getByLabel("Value", { exact: true }).fill("typed");
   const isApi = ({ pathname }: URL) => !pathname.startsWith("/console");
   await page.route(isApi, (route) => route.abort("connectionrefused"));
-  await dialog.getByRole("button", { name: "Create a secret" }).click();
+  await dialog.getByRole("button", { name: "New secret" }).click();
   await dialog.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
   assert.equal(await dialog.getByLabel("Value", { exact: true }).inputValue(), "typed");
   await page.unroute(isApi);
-  await dialog.getByRole("button", { name: "Create a secret" }).click();
-  await page.getByRole("button", { name: "Reveal the value" }).waitFor();
+  await dialog.getByRole("button", { name: "New secret" }).click();
+  await page.getByRole("button", { name: "Reveal" }).waitFor();
 });
 
 test("whoever was signed out meanwhile signs in, and comes back to the page", async (t) => {
@@ -52,7 +52,7 @@ test("a team is made with the keyboard alone", async (t) => {
   const page = await open(t, await createUser(), "");
   await page.getByText("You are in no team yet").waitFor();
   const focused = () => page.evaluate("document.activeElement.textContent");
-  for (let count = 0; count < 30 && (await focused()) !== "Create a team"; count++) await page.keyboard.press("Tab");
+  for (let count = 0; count < 30 && (await focused()) !== "Create team"; count++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   const slug = uniqueName("keys");
   await page.getByRole("dialog").waitFor();
@@ -92,13 +92,13 @@ test("the button of the palette opens it, on narrow screens from the menu", asyn
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/members`);
   const palette = page.getByRole("dialog", { name: "Go to" });
-  await press(page, "Go to a page");
+  await press(page, "Search");
   await palette.getByLabel(/^Where to/).fill("events");
   await page.keyboard.press("Enter");
   await seesHeading(page, "Events");
   await page.setViewportSize({ width: 360, height: 800 });
   await press(page, "Menu");
-  await press(page, "Go to a page");
+  await press(page, "Search");
   await palette.getByLabel(/^Where to/).fill("settings");
   await page.keyboard.press("Enter");
   await seesHeading(page, "Settings");

@@ -46,7 +46,7 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   const { body } = await request("GET", `/v1/teams/${team.id}/members/${stranger.id}`, { token: owner.token });
   assert.equal(body.confirmed, true);
   await need("has a draft that is not published").getByRole("link").click();
-  await seesHeading(page, "Publish the draft");
+  await seesHeading(page, "Review changes");
   await page.getByRole("button", { name: "Publish" }).click();
   await seesHeading(page, "Versions");
   await page.getByRole("link", { name: "Home", exact: true }).click();
@@ -86,5 +86,5 @@ test("a VIEWER sees what needs somebody, and why others have to act; a quiet tea
   assert.equal(await accept.getAttribute("title"), "Only an OWNER may do this");
   const quiet = await createOwner();
   const other = await open(t, quiet.owner, `teams/${quiet.team.slug}`);
-  await other.getByText("Nothing needs you at the moment.").waitFor();
+  await other.getByText("Nothing needs attention.").waitFor();
 });

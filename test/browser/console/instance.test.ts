@@ -66,14 +66,14 @@ test("each setting says where it comes from, and no credential is shown", async 
 test("an account is created, found, changed, suspended, resumed and deleted", async (t) => {
   const page = await open(t, admin, "instance/accounts");
   const username = uniqueName("grace");
-  await press(page, "Create an account");
+  await press(page, "New account");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail address").fill(admin.email);
   await dialog.getByLabel("Username").fill(username);
-  await pressIn(page, "Create an account");
+  await pressIn(page, "New account");
   await dialog.locator(".field-problem").waitFor();
   await dialog.getByLabel("E-mail address").fill(`${username}@example.com`);
-  await pressIn(page, "Create an account");
+  await pressIn(page, "New account");
   assert.equal(await dialog.getByLabel("Command").inputValue(), `reeve user sign-in-link ${username}`);
   await page.keyboard.press("Escape");
   await page.getByLabel("Name, username or e-mail").fill(username);
@@ -92,7 +92,7 @@ test("an account is created, found, changed, suspended, resumed and deleted", as
   await pressIn(page, "Resume");
   await row.getByText("suspended").waitFor({ state: "detached" });
   await row.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByLabel(`Type ${username} to go on`).fill(username);
+  await dialog.getByLabel(`Type ${username} to confirm`).fill(username);
   await pressIn(page, "Delete");
   await page.getByText("No account matches").waitFor();
 });
@@ -100,7 +100,7 @@ test("an account is created, found, changed, suspended, resumed and deleted", as
 test("an account is created by keyboard alone", async (t) => {
   const page = await open(t, admin, "instance/accounts");
   const username = uniqueName("keys");
-  await page.getByRole("button", { name: "Create an account" }).focus();
+  await page.getByRole("button", { name: "New account" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByLabel("E-mail address").waitFor();
   await page.keyboard.type(`${username}@example.com`);
@@ -132,7 +132,7 @@ test("one's own account is not suspended or deleted here, and the only OWNER of 
   assert.match((await own.getAttribute("title")) ?? "", /^Not your own account/);
   await page.getByLabel("Name, username or e-mail").fill(owner.email);
   await rowOf(page, owner.email).getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("dialog").getByLabel(`Type ${owner.username} to go on`).fill(owner.username);
+  await page.getByRole("dialog").getByLabel(`Type ${owner.username} to confirm`).fill(owner.username);
   await pressIn(page, "Delete");
   await page.getByRole("alert").filter({ hasText: "Code sole_owner" }).waitFor();
 });

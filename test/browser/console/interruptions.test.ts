@@ -186,7 +186,7 @@ test("two people who store a value of one secret at once: the second is told, an
   const as = { token: owner.token };
   await request("POST", `/v2/secrets${of}`, { ...as, body: { name: "API_KEY", value: "1", decryptable: true } });
   const page = await open(t, owner, `teams/${team.slug}/secrets/API_KEY`);
-  await press(page, "Store a new value");
+  await press(page, "New version");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Value").fill("mine");
   await request("PUT", `/v2/secrets/API_KEY${of}`, { ...as, body: { value: "theirs" } });
@@ -223,15 +223,15 @@ test("a secret is stored, renamed, deleted and restored with the keyboard alone"
   const page = await open(t, owner, `teams/${team.slug}/secrets`);
   await page.getByText("The team has no secrets yet").waitFor();
   const dialog = page.getByRole("dialog");
-  await tabTo(page, "Create a secret");
+  await tabTo(page, "New secret");
   await page.keyboard.press("Enter");
   await dialog.waitFor();
   await page.keyboard.type("API_KEY");
   await tabTo(page, "Value");
   await page.keyboard.type("swordfish");
-  await tabTo(page, "Create a secret");
+  await tabTo(page, "New secret");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Reveal the value" }).waitFor();
+  await page.getByRole("button", { name: "Reveal" }).waitFor();
   await tabTo(page, "Rename");
   await page.keyboard.press("Enter");
   await dialog.waitFor();

@@ -63,15 +63,15 @@ test("somebody is invited", async (t) => {
 
 test("a secret is created, and its value replaced", async (t) => {
   const { page, to, type, press, read } = await openPage(t, "secrets");
-  await to("Create a secret");
+  await to("New secret");
   await press("Enter");
   await page.getByRole("dialog").waitFor();
   await type("API_KEY");
   await to("Value");
   await type("first");
-  await to("Create a secret");
+  await to("New secret");
   await press("Enter");
-  await to("Store a new value");
+  await to("New version");
   await press("Enter");
   await to("Value");
   await type("second");
@@ -91,7 +91,7 @@ test("entries are pasted into two environments, and one of them is changed", asy
   await press("ArrowDown");
   await to("preview");
   await press("Space");
-  await to("Look at the changes");
+  await to("Review changes");
   await press("Enter");
   await page.getByRole("dialog").getByRole("heading", { name: "preview" }).waitFor();
   await to("Store");
@@ -106,13 +106,13 @@ test("entries are pasted into two environments, and one of them is changed", asy
   await page.getByRole("dialog").waitFor();
   await press("ControlOrMeta+a");
   await type("5");
-  await to("Look at the changes");
+  await to("Review changes");
   await press("Enter");
   await page.getByText("another value").waitFor();
   await to("Back");
   await press("Enter");
   // Where the look began.
-  await page.getByRole("button", { name: "Look at the changes" }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("button", { name: "Review changes" }).and(page.locator(":focus")).waitFor();
   await press("Enter");
   await page.getByText("another value").waitFor();
   await to("Store");
@@ -145,7 +145,7 @@ test("a rule is built, and published", async (t) => {
   await press("Shift+Tab");
   await press("Shift+Tab");
   await type("/admin/more");
-  await to("Save to the draft");
+  await to("Save to draft");
   await press("Enter");
   await page.getByRole("link", { name: "Review and publish" }).waitFor();
   await to("Review and publish");
@@ -161,7 +161,7 @@ test("a rule is built, and published", async (t) => {
 
 test("an API key is created", async (t) => {
   const { page, to, type, press } = await openPage(t, "keys");
-  await to("Create an API key");
+  await to("New API key");
   await press("Enter");
   await page.getByRole("dialog").waitFor();
   await type("deployer");
@@ -173,7 +173,7 @@ test("an API key is created", async (t) => {
 
 test("a client is put on the bypass list", async (t) => {
   const { page, to, type, press } = await openPage(t, "firewall/bypasses");
-  await to("Add a bypass");
+  await to("Add bypass");
   await press("Enter");
   await to("Address or network");
   await type("192.0.2.7");
@@ -202,7 +202,7 @@ test("events are filtered, and one is opened", async (t) => {
 test("a trust rule is created, and a token is tried", async (t) => {
   const { page, to, type, press, read } = await openPage(t, "trust-rules");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await to("Create a trust rule");
+  await to("New trust rule");
   await press("Enter");
   await to("Name");
   await type("Deployments");
@@ -212,7 +212,7 @@ test("a trust rule is created, and a token is tried", async (t) => {
   await type("1234567");
   await to("Repository");
   await type("shop");
-  await to("Create a trust rule");
+  await to("New trust rule");
   await press("Enter");
   const job = page.getByRole("dialog", { name: "A job that uses Deployments" });
   await job.waitFor();

@@ -10,13 +10,13 @@ test("a key is created, shown once, used and deleted", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/keys`);
   await page.getByText("The team has no API keys yet").waitFor();
-  await press(page, "Create an API key");
+  await press(page, "New API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("x".repeat(300));
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Name").fill("deployer");
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   const token = await dialog.getByLabel("Key").inputValue();
   const path = `/v2/teams/${team.id}`;
   assert.equal((await request("GET", path, { token })).status, 200);
@@ -33,15 +33,15 @@ test("a key is created, shown once, used and deleted", async (t) => {
 test("a key is for its networks alone, and gets another value while the present one goes on", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/keys`);
-  await press(page, "Create an API key");
+  await press(page, "New API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("deployer");
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByLabel("Networks").fill("the office");
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   await dialog.locator(".field-problem").waitFor();
   await dialog.getByLabel("Networks").fill("127.0.0.0/8 ::1/128");
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   const first = await dialog.getByLabel("Key").inputValue();
   await page.keyboard.press("Escape");
   await page.getByText("It works only from 127.0.0.0/8 and ::1/128.").waitFor();
@@ -81,9 +81,9 @@ test("a key connects a gate and nothing else, or has the permissions that are ch
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/keys`);
   const dialog = page.getByRole("dialog");
-  const create = dialog.getByRole("button", { name: "Create an API key" });
+  const create = dialog.getByRole("button", { name: "New API key" });
   const begin = async (name: string) => {
-    await press(page, "Create an API key");
+    await press(page, "New API key");
     await dialog.getByLabel("Name").fill(name);
   };
   const finish = async () => {
@@ -133,7 +133,7 @@ test("an administrator may in every team what its OWNERs may", async (t) => {
   const admin = await createUser();
   await request("PATCH", `/v1/users/${admin.id}`, { body: { admin: true } });
   const page = await open(t, admin, `teams/${team.slug}/keys`);
-  const create = page.getByRole("button", { name: "Create an API key" });
+  const create = page.getByRole("button", { name: "New API key" });
   await create.waitFor();
   assert.equal(await create.getAttribute("aria-disabled"), null);
 });
@@ -141,7 +141,7 @@ test("an administrator may in every team what its OWNERs may", async (t) => {
 test("what a key may do is shown in words before it is made, and is what it may do", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/keys`);
-  await press(page, "Create an API key");
+  await press(page, "New API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("It may do everything that the role VIEWER may. It works from any address.").waitFor();
   await dialog.getByLabel("Name").fill("build");
@@ -153,7 +153,7 @@ test("what a key may do is shown in words before it is made, and is what it may 
   }
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByLabel("Secrets and variables").fill("a b!");
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   await dialog.locator(".field-problem").waitFor();
   await dialog.getByLabel("Secrets and variables").fill("SHOP_* API_KEY");
   await dialog.getByLabel("Days until it ends").fill("0");
@@ -162,7 +162,7 @@ test("what a key may do is shown in words before it is made, and is what it may 
     "Of secrets and variables it knows only SHOP_* and API_KEY. It works from any address. It has no end.";
   await dialog.getByText(words).waitFor();
   await assertAccessible(page);
-  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("button", { name: "New API key" }).click();
   const token = await dialog.getByLabel("Key").inputValue();
   await page.keyboard.press("Escape");
   await page

@@ -41,15 +41,15 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/members`);
   await page.getByText("No invitation waits for anybody.").waitFor();
-  await press(page, "Make a link");
+  await press(page, "Create invite link");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Role").selectOption("VIEWER");
   await dialog.getByLabel("How many may join with it").fill("3");
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create invite link" }).click();
   await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create invite link" }).click();
   const link = dialog.getByLabel("Link of the invitation", { exact: true });
   const first = await link.inputValue();
   const join = async (url: string) => {

@@ -147,7 +147,7 @@ const PAGES: Readonly<Record<string, Pictured>> = {
     async act(page) {
       await page.locator(".editor .cm-editor").waitFor();
       await page.getByLabel("Text").fill("DATABASE_URL=postgres://db.internal/shop\nQUEUE_URL=amqp://queue.internal\n");
-      await page.getByRole("button", { name: "Look at the changes" }).click();
+      await page.getByRole("button", { name: "Review changes" }).click();
       await page.getByText("a new secret").waitFor();
       await page.evaluate("scrollTo(0, 0)");
     },
@@ -177,7 +177,7 @@ const PAGES: Readonly<Record<string, Pictured>> = {
       await page.locator(".editor .cm-editor").waitFor();
       const text = "DATABASE_URL=@secret:DATABASE_URL\nLOG_LEVEL=warn\nRETRIES=3\nSESSION_KEY=@secret:SIGNING_KEY\n";
       await page.getByLabel("Text").fill(text);
-      await page.getByRole("button", { name: "Look at the changes" }).click();
+      await page.getByRole("button", { name: "Review changes" }).click();
       await page.getByText("Removed").waitFor();
       await page.evaluate("scrollTo(0, 0)");
     },

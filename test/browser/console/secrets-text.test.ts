@@ -23,13 +23,13 @@ test("a text becomes secrets as one change, is loaded again, and changes only wh
   const text = await openEditor(page);
   await text.fill('DATABASE_URL=postgres://x # where\nAPI_KEY="two\\nlines"\nbroken');
   await page.getByText("Line 3: expected NAME=VALUE").waitFor();
-  const review = page.getByRole("button", { name: "Look at the changes" });
+  const review = page.getByRole("button", { name: "Review changes" });
   assert.equal(await review.getAttribute("title"), "A line of the text means nothing here");
   await text.fill('DATABASE_URL=postgres://x # where\nAPI_KEY="two\\nlines"\n');
   await review.click();
   await page.getByRole("row", { name: /API_KEY a new secret 9 bytes/ }).waitFor();
   assert.equal(await page.getByRole("table").getByText("postgres").count(), 0, "values are masked");
-  await press(page, "Store all");
+  await press(page, "Save all");
   await page.getByText("All of them are stored").waitFor();
   assert.equal(await textOf(text), "");
   assert.equal((await reveal("API_KEY")).value, "two\nlines");
@@ -41,13 +41,13 @@ test("a text becomes secrets as one change, is loaded again, and changes only wh
   await page.getByText("1 to store, 1 as they are").waitFor();
   // Somebody stores another version meanwhile: nothing of the text is stored.
   await request("PUT", `/v2/secrets/DATABASE_URL?teamId=${team.id}`, { token: owner.token, body: { value: "theirs" } });
-  await press(page, "Store all");
+  await press(page, "Save all");
   const refused = page.getByRole("alert").filter({ hasText: "version_conflict" });
   await refused.waitFor();
   assert.equal((await reveal("DATABASE_URL")).value, "theirs");
   await refused.getByRole("button").click();
   await page.getByRole("row", { name: /DATABASE_URL version 3/ }).waitFor();
-  await press(page, "Store all");
+  await press(page, "Save all");
   await page.getByText("All of them are stored").waitFor();
   assert.deepEqual([(await reveal("DATABASE_URL")).value, (await reveal("API_KEY")).version], ["postgres://y", 1]);
 });
@@ -93,14 +93,14 @@ test("what somebody else stored since the values were filled in is told, and an 
   assert.equal(await textOf(text), "KEPT=first\n");
   await send("PUT", "/v2/secrets/KEPT", { value: "theirs" });
   await text.fill("KEPT=mine\n");
-  await press(page, "Look at the changes");
+  await press(page, "Review changes");
   await page.getByText("somebody else stored version 2 meanwhile").waitFor();
 });
 
 test("back asks as well, and present values do not replace what was typed", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/secrets`);
-  await page.getByRole("link", { name: "Many as one text" }).click();
+  await page.getByRole("link", { name: "Edit as .env" }).click();
   const text = await openEditor(page);
   await text.pressSequentially("A=1");
   const load = page.getByRole("button", { name: "Fill in the present values of the newest 100" });
@@ -118,7 +118,7 @@ test("back asks as well, and present values do not replace what was typed", asyn
 test("a CONTRIBUTOR reads why nothing can be stored or revealed", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, await addMember(team, owner, "CONTRIBUTOR"), `teams/${team.slug}/secrets-as-text`);
-  const review = page.getByRole("button", { name: "Look at the changes" });
+  const review = page.getByRole("button", { name: "Review changes" });
   await review.waitFor();
   assert.equal(await review.getAttribute("title"), "Your role may not change secrets");
 });

@@ -112,7 +112,7 @@ test("a team is deleted after its slug was typed and a fresh proof was given", a
   const dialog = page.getByRole("dialog");
   const go = dialog.getByRole("button", { name: "Delete the team" });
   assert.equal(await go.getAttribute("aria-disabled"), "true");
-  const word = dialog.getByLabel(`Type ${team.slug} to go on`);
+  const word = dialog.getByLabel(`Type ${team.slug} to confirm`);
   await word.fill("another word");
   let sent = 0;
   page.on("request", (asked) => {

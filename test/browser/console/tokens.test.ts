@@ -10,12 +10,12 @@ test("a VIEWER creates a token for one team, which works there until it is revok
   const { owner, team } = await createOwner();
   const viewer = await addMember(team, owner, "VIEWER");
   const page = await open(t, viewer, "access-tokens");
-  await press(page, "Create an access token");
+  await press(page, "New token");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Scope").selectOption(team.id);
   await dialog.getByLabel("Days until it ends").fill("0");
-  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  await dialog.getByRole("button", { name: "New token" }).click();
   const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
   assert.equal((await request("GET", `/v2/teams/${team.id}`, { token })).status, 200);
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -31,11 +31,11 @@ test("a token is not created without a fresh proof, and then is", async (t) => {
   const { owner } = await createOwner();
   const page = await open(t, owner, "access-tokens");
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
-  await press(page, "Create an access token");
+  await press(page, "New token");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Days until it ends").fill("0");
-  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  await dialog.getByRole("button", { name: "New token" }).click();
   await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
@@ -45,7 +45,7 @@ test("a token is not created without a fresh proof, and then is", async (t) => {
 test("a token is limited to a project and permissions, in words before it is made", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, "access-tokens");
-  await press(page, "Create an access token");
+  await press(page, "New token");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("It may do everything that its user may.").waitFor();
   await dialog.getByLabel("Name").fill("shop");
@@ -56,7 +56,7 @@ test("a token is limited to a project and permissions, in words before it is mad
   await dialog.getByLabel("Projects").fill("shop");
   const words = "It may see the firewall, and nothing else. Of projects it knows only shop. It works from any address.";
   await dialog.getByText(words).waitFor();
-  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  await dialog.getByRole("button", { name: "New token" }).click();
   const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("row", { name: /^shop/ }).getByText(words).waitFor();

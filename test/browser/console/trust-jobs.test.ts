@@ -20,7 +20,7 @@ test("a job is shown of a rule that is there, for any platform, and is copied", 
   assert.equal(made.status, 200, made.text);
   const page = await open(t, owner, `teams/${team.slug}/trust-rules`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await press(page, "Show a job for Deployments");
+  await press(page, "Show job for Deployments");
   const dialog = page.getByRole("dialog", { name: "A job that uses Deployments" });
   const job = dialog.getByLabel("The job");
   assert.match(await job.inputValue(), /id-token: write/);

@@ -17,7 +17,7 @@ async function rulesOf({ owner, team }: Owned) {
 
 /** Opens the form of a new rule for a platform. */
 async function beginRule(page: Page, platform: string) {
-  await press(page, "Create a trust rule");
+  await press(page, "New trust rule");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Where the tokens come from").selectOption(platform);
   await dialog.getByLabel("Name", { exact: true }).fill("Deployments");
@@ -66,7 +66,7 @@ for (const [platform, { answers, issuer, claims }] of Object.entries(PRESETS)) {
     await dialog.getByLabel("Role", { exact: true }).selectOption("DEVELOPER");
     await assertAccessible(page, { name: `create-trust-rule-${platform}` });
     const words = await dialog.getByText("It ends 15 minutes after it was issued.").innerText();
-    await dialog.getByRole("button", { name: "Create a trust rule" }).click();
+    await dialog.getByRole("button", { name: "New trust rule" }).click();
     const job = page.getByRole("dialog", { name: "A job that uses Deployments" });
     const written = await job.getByLabel("The job").inputValue();
     const [rule] = await rulesOf(owned);
@@ -121,7 +121,7 @@ test("what the server refuses is shown at its field, and what can be seen before
   const owned = await createOwner();
   const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
   const dialog = await beginRule(page, "other");
-  const submit = dialog.getByRole("button", { name: "Create a trust rule" });
+  const submit = dialog.getByRole("button", { name: "New trust rule" });
   const field = (label: string) => dialog.getByLabel(label, { exact: true });
   /** What is said about a field by the element that describes it. */
   const problemOf = async (label: string, at = 0): Promise<string> => {
@@ -283,13 +283,13 @@ test("who may not see or manage API keys reads why", async (t) => {
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();
   await other.keyboard.press("Escape");
-  await press(other, "Create a trust rule");
+  await press(other, "New trust rule");
   await dialog.getByLabel("Where the tokens come from").selectOption("other");
   await dialog.getByLabel("Name", { exact: true }).fill("x");
   await dialog.getByLabel("Issuer", { exact: true }).fill("https://issuer.example.com");
   await dialog.getByLabel("Has to be").fill("acme");
   await dialog.getByLabel("Role", { exact: true }).selectOption("OWNER");
-  await dialog.getByRole("button", { name: "Create a trust rule" }).click();
+  await dialog.getByRole("button", { name: "New trust rule" }).click();
   await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();
   assert.equal((await rulesOf(owned)).length, 1);
 });

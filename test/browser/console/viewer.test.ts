@@ -21,7 +21,7 @@ const MAY = new Set([
   "Filter",
   "Find",
   "Follow",
-  "Go to a page",
+  "Search",
   "Leave",
   "Menu",
   "Open",

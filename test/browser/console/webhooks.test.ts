@@ -14,17 +14,17 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/webhooks`);
   await page.getByText("The team has no webhooks yet").waitFor();
-  await press(page, "Create a webhook");
+  await press(page, "New webhook");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("URL").fill(`${receiver.url}/hook`);
   await dialog.getByLabel("Every event").uncheck();
-  const create = dialog.getByRole("button", { name: "Create a webhook" });
+  const create = dialog.getByRole("button", { name: "New webhook" });
   assert.equal(await create.getAttribute("title"), "No event is chosen yet");
   await dialog.getByLabel("Find a type of event").fill("secret-");
   await dialog.getByText("secret", { exact: false }).first().click();
   await dialog.getByLabel(/^secret-add /).check();
   await dialog.getByLabel(/^secret-delete /).check();
-  await dialog.getByRole("button", { name: "Create a webhook" }).click();
+  await dialog.getByRole("button", { name: "New webhook" }).click();
   const secret = await dialog.getByLabel("Secret", { exact: true }).inputValue();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: `${receiver.url}/hook` }).click();
@@ -46,7 +46,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   await page.getByLabel("State").selectOption("delivered");
   assert.match(page.url(), /\?state=delivered$/);
   await page.getByRole("row").filter({ hasText: "secret" }).getByRole("button", { name: "Open" }).click();
-  await page.getByText("Deliver once more").click();
+  await page.getByText("Send again").click();
   await receiver.until(({ length }) => length > sent + 1);
   await page.keyboard.press("Escape");
 
@@ -59,7 +59,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   assert.notEqual(await dialog.getByLabel("Secret", { exact: true }).inputValue(), secret);
   await page.keyboard.press("Escape");
   const before = receiver.received.length;
-  await press(page, "Send again what was missed");
+  await press(page, "Send again");
   await dialog.getByLabel("delivered").check();
   await dialog.getByLabel("From").fill("2020-01-01T00:00:00");
   await dialog.getByRole("button", { name: "Send again", exact: true }).click();
@@ -101,7 +101,7 @@ test("a VIEWER reads why a webhook is not theirs to change", async (t) => {
   const { owner, team } = await createOwner();
   const viewer = await addMember(team, owner, "VIEWER");
   const page = await open(t, viewer, `teams/${team.slug}/webhooks`);
-  const create = page.getByRole("button", { name: "Create a webhook" });
+  const create = page.getByRole("button", { name: "New webhook" });
   await create.waitFor();
   assert.equal(await create.getAttribute("title"), "Your role may not change webhooks");
 });

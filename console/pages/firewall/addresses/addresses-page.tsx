@@ -1,4 +1,5 @@
 // Address entries: clients that are refused, challenged, logged or let past before any rule.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
@@ -11,8 +12,8 @@ import { ACTION_VERBS } from "../action-words.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { EditAddress } from "./edit-address.tsx";
+import { PageActions } from "../../../parts/page-title.tsx";
 
 const LOOKS: Readonly<Record<AddressEntry["action"], string>> = {
   deny: "badge bad",
@@ -72,7 +73,12 @@ export function AddressesPage(): ReactNode {
   );
   return (
     <>
-      <FirewallNav />
+      <PageActions>
+        <Button disabledBecause={why} onClick={() => setAdding(true)}>
+          <Plus className="i" />
+          Add address
+        </Button>
+      </PageActions>
       <DraftBar configs={configs.data} why={why} />
       <p>
         Entries are tried before all rules; the smallest network that has the client’s address decides. For a client
@@ -86,9 +92,6 @@ export function AddressesPage(): ReactNode {
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
-        <Button disabledBecause={why} onClick={() => setAdding(true)}>
-          Add an address
-        </Button>
       </div>
       {found.length === 0 && (
         <Empty

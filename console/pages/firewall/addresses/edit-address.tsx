@@ -55,9 +55,8 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
   const isShown = FIELDS.some((name) => problemAt(error, name) !== null);
   return (
     <FormDialog
-      title={entry ? "Change the entry" : "Add an address"}
-      label="Save to the draft"
-      canCancel
+      title={entry ? "Change the entry" : "Add address"}
+      label="Save to draft"
       change={isShown ? { ...stage, error: null } : stage}
       conflict={
         error instanceof ChangedMeanwhile && (

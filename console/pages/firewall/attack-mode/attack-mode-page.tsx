@@ -11,7 +11,6 @@ import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { AutomaticPanel } from "./automatic.tsx";
 import { Countdown } from "./countdown.tsx";
@@ -110,7 +109,7 @@ function ModePanel(): ReactNode {
       <TimesOf mode={value} onEnd={() => void found.refetch()} />
       <Switches key={projectId} isOn={isOn} etag={etag} />
       <Consequences />
-      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Who is not challenged</Link>
+      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
     </section>
   );
 }
@@ -118,7 +117,6 @@ function ModePanel(): ReactNode {
 export function AttackModePage(): ReactNode {
   return (
     <>
-      <FirewallNav />
       <ModePanel />
       <AutomaticPanel />
       <ProjectStates />

@@ -89,7 +89,6 @@ export function SwitchOn({ isOn, etag, onClose }: Props): ReactNode {
       title={isOn ? `Change the end of attack mode of ${project}` : `Switch attack mode of ${project} on?`}
       label={isOn ? "Set the end" : "Switch on"}
       kind={isOn ? "main" : "danger"}
-      canCancel
       change={change}
       fields={[FIELD]}
       about={!isOn && <Consequences />}

@@ -90,7 +90,7 @@ export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactN
   });
   return (
     <FormDialog
-      title="Add a bypass"
+      title="Add bypass"
       change={add}
       fields={["sourceIp", "domain", "note"]}
       onSubmit={submit}

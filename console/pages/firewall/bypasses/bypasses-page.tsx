@@ -1,4 +1,5 @@
 // The bypass list of a project: clients that attack mode does not challenge.
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
@@ -12,12 +13,12 @@ import { chosen } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { AddBypass } from "./add-bypass.tsx";
 import { RemoveBypass, clientOf } from "./remove-bypass.tsx";
 import { useBypasses } from "./use-bypasses.ts";
 import type { Bypass } from "./use-bypasses.ts";
+import { PageActions } from "../../../parts/page-title.tsx";
 
 const FILTERS = ["address", "domain", "scope"] as const;
 
@@ -122,7 +123,8 @@ export function BypassesPage(): ReactNode {
   const isFiltered = sourceIp + domain + scope !== "";
   const add = (
     <Button disabledBecause={why} onClick={() => setAdding(true)}>
-      Add a bypass
+      <Plus className="i" />
+      Add bypass
     </Button>
   );
   const empty = isFiltered ? (
@@ -135,10 +137,9 @@ export function BypassesPage(): ReactNode {
   );
   return (
     <>
-      <FirewallNav />
       <p>Clients on this list are not challenged while attack mode is on. Rules apply to them as to everybody.</p>
       <Search key={params.toString()} error={list.error} />
-      <div className="tools">{add}</div>
+      <PageActions>{add}</PageActions>
       <ApiList list={list} isEmpty={entries.length === 0} empty={empty}>
         <Table columns={["Client", "For", "Ends", "Changed"]} actions="Actions">
           {entries.map((bypass) => (

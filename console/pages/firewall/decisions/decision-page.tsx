@@ -9,11 +9,11 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { usePageTitle } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { ActionBadge, Because, CauseText, isOfEngine } from "../try/decision.tsx";
 import { policyText } from "./policy-text.ts";
@@ -118,9 +118,9 @@ function Shown({ decision }: { readonly decision: Found }): ReactNode {
   return (
     <>
       <section className="panel">
-        <h2>
-          Decision <ActionBadge decision={decision} />
-        </h2>
+        <p>
+          <ActionBadge decision={decision} />
+        </p>
         <Why decision={decision} />
         <Facts decision={decision} />
         <Headers headers={headers} />
@@ -144,7 +144,9 @@ export function DecisionPage(): ReactNode {
   const teamId = useTeamId();
   const found = useApi("GET /v1/gate/decisions/:decisionId", { params: { decisionId }, query: { teamId } });
   const [project, setProject] = useProject();
-  const own = found.data?.value.decision.projectId ?? project;
+  const decision = found.data?.value.decision;
+  usePageTitle(decision && `${decision.method} ${decision.target.split("?", 1)[0]}`, true);
+  const own = decision?.projectId ?? project;
   // An id is looked up whatever project is chosen.
   useEffect(() => {
     if (own !== project) setProject(own);
@@ -152,7 +154,6 @@ export function DecisionPage(): ReactNode {
   const isMissing = isRefusal(found.error) && [400, 404].includes(found.error.status);
   return (
     <>
-      <FirewallNav />
       {isMissing && (
         <Empty
           title="There is no such decision"
@@ -161,7 +162,7 @@ export function DecisionPage(): ReactNode {
       )}
       {found.error && !isMissing && <Problem error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Skeleton />}
-      {found.data && <Shown decision={found.data.value.decision} />}
+      {decision && <Shown decision={decision} />}
     </>
   );
 }

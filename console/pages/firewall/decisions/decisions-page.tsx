@@ -14,7 +14,6 @@ import { chosen, useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { ActionBadge, CauseText } from "../try/decision.tsx";
 import { decisionHref } from "./decision-href.ts";
@@ -151,7 +150,6 @@ export function DecisionsPage(): ReactNode {
   );
   return (
     <>
-      <FirewallNav />
       <p>
         Samples of what gates refused, logged, or decided by a policy. Whoever was refused has the id of the decision:
         on the page, or in the header X-Reeve-Decision.

@@ -17,7 +17,6 @@ import { useWhyNot } from "../../../parts/why-not.ts";
 import { Differences } from "../difference.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Configs } from "../firewall-config.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 import { configText, diffConfig, readConfigText } from "./config-text.ts";
 import type { ConfigFile } from "./config-text.ts";
@@ -153,7 +152,6 @@ export function FilePage(): ReactNode {
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   return (
     <>
-      <FirewallNav />
       <p>
         The whole configuration as PUT /v1/firewalls takes it, and as reeve firewall test reads it. Shared conditions
         are changed here.

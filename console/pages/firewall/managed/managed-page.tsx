@@ -9,7 +9,6 @@ import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
 
@@ -143,7 +142,6 @@ export function ManagedPage(): ReactNode {
   const config = shownConfig(configs.data);
   return (
     <>
-      <FirewallNav />
       <DraftBar configs={configs.data} why={why} />
       <p>
         Sets that the server knows. They are tried after the rules. What nothing enforces is stored, and has no effect

@@ -14,7 +14,6 @@ import { Differences } from "../difference.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 
 interface Props {
@@ -97,7 +96,6 @@ export function PublishPage(): ReactNode {
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   return (
     <>
-      <FirewallNav />
       {!configs.data && <Skeleton />}
       {configs.data && <DraftBar configs={configs.data} why={why} isReview />}
       {configs.data?.draft && <Review draft={configs.data.draft} why={why} />}

@@ -5,7 +5,7 @@ export function Doubts({ doubts }: { readonly doubts: readonly string[] }): Reac
   if (doubts.length === 0) return null;
   return (
     <div className="doubts">
-      <strong>May not do what is meant</strong>
+      <strong>Check this rule</strong>
       <ul>
         {doubts.map((doubt) => (
           <li key={doubt}>{doubt}</li>

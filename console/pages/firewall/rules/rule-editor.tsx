@@ -148,7 +148,7 @@ export function RuleEditor(props: Props): ReactNode {
       </section>
       <footer className="tools">
         <Button type="submit" disabledBecause={why} busy={stage.isPending}>
-          Save to the draft
+          Save to draft
         </Button>
         <Link className="button plain" href={back}>
           Back to the rules

@@ -9,10 +9,10 @@ import { useSearchValue } from "../../../parts/search-value.ts";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { shownConfig, useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 import { RuleEditor } from "./rule-editor.tsx";
 import type { NewRule } from "./rule-form.ts";
+import { usePageTitle } from "../../../parts/page-title.tsx";
 
 export function RulePage(): ReactNode {
   const { rule: id } = useParams<{ readonly rule: string }>();
@@ -21,6 +21,7 @@ export function RulePage(): ReactNode {
   const [opened, setOpened] = useState<Rule | null>(null);
   const configs = useConfigs();
   const why = useWhyNot("firewall:write");
+  usePageTitle(id === "new" ? "New rule" : opened?.name);
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const config = shownConfig(configs.data);
@@ -32,7 +33,6 @@ export function RulePage(): ReactNode {
   const copied = original ? copyRule(original) : null;
   return (
     <>
-      <FirewallNav />
       {rule === null && id !== "new" ? (
         <Empty title="There is no such rule" hint="Somebody may have deleted it." />
       ) : (

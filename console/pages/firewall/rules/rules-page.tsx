@@ -1,4 +1,5 @@
 // The rules of a project's firewall, in their order.
+import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -12,13 +13,13 @@ import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 import { RuleCard } from "./rule-card.tsx";
 import type { Place } from "./rule-card.tsx";
 import { lintRules } from "./rule-lint.ts";
 import { ruleHref } from "./rule-href.ts";
 import { ruleWords } from "./rule-words.ts";
+import { PageActions } from "../../../parts/page-title.tsx";
 
 /** A search pays from so many rules on. */
 const MANY = 8;
@@ -117,7 +118,6 @@ export function RulesPage(): ReactNode {
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   return (
     <>
-      <FirewallNav />
       {configs.error && <Problem error={configs.error} retry={() => void configs.refetch()} />}
       {!configs.data && <Skeleton />}
       {configs.data && <DraftBar configs={configs.data} why={why} />}
@@ -128,15 +128,16 @@ export function RulesPage(): ReactNode {
             Rules are tried from the first to the last; the first one that refuses, challenges, redirects or lets past
             decides. Changes are kept in a draft until you publish it.
           </p>
-          <div className="tools">
+          <PageActions>
             {why === null ? (
               <Link className="button" href={add}>
+                <Plus className="i" />
                 New rule
               </Link>
             ) : (
               <Button disabledBecause={why}>New rule</Button>
             )}
-          </div>
+          </PageActions>
           {(config?.rules.length ?? 0) === 0 && (
             <Empty
               title="The project has no rules yet"

@@ -9,7 +9,6 @@ import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { ConfigChoice } from "../try/config-choice.tsx";
 import { readTests, runTest } from "./run-tests.ts";
 import type { TestRun } from "./run-tests.ts";
@@ -106,7 +105,6 @@ export function TestsPage(): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   return (
     <>
-      <FirewallNav />
       <p>
         Requests, and what is expected of each: the same file that reeve firewall test reads. Each is tried with empty
         counters.

@@ -6,7 +6,6 @@ import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { nameOfCrsRule } from "./crs-rule.ts";
 import { Attacks } from "./attacks.tsx";
@@ -77,7 +76,6 @@ export function TrafficPage(): ReactNode {
   const nameOf = useNames();
   return (
     <>
-      <FirewallNav />
       <TrafficFilters view={view} change={change} nameOf={nameOf} again={again} isBusy={found.isFetching} />
       {isByEntry(view) && (
         <p className="hint">

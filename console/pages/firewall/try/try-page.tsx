@@ -9,7 +9,6 @@ import { Empty } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { DECISION_NAMES } from "../action-words.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { DecisionPanel } from "./decision.tsx";
 import type { Evaluation } from "./decision.tsx";
@@ -79,7 +78,6 @@ export function TryPage(): ReactNode {
   };
   return (
     <>
-      <FirewallNav />
       <p>
         Describe a request and see what the firewall would decide, and why. Counters start empty, and nothing is stored.
       </p>

@@ -33,7 +33,6 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
     <FormDialog
       title={`Make version ${version} the active one?`}
       label="Roll back"
-      canCancel
       change={activate}
       fields={["note"]}
       about={

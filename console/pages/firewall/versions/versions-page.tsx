@@ -12,7 +12,6 @@ import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
-import { FirewallNav } from "../firewall-nav.tsx";
 import { CompareVersions } from "./compare-versions.tsx";
 import { RollBack } from "./roll-back.tsx";
 
@@ -92,7 +91,6 @@ export function VersionsPage(): ReactNode {
   const active = list.data?.pages[0]?.active?.version ?? null;
   return (
     <>
-      <FirewallNav />
       <p>Every published configuration is kept as it was, and can be made the active one again.</p>
       <ApiList
         list={list}

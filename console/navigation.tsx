@@ -1,0 +1,260 @@
+// The sidebar: the team and its pages, the search, and the menu of one's account.
+import {
+  BadgeCheck,
+  BookOpen,
+  ChartArea,
+  Check,
+  ChevronsUpDown,
+  CircleUser,
+  FlaskConical,
+  History,
+  House,
+  KeyRound,
+  Layers,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Scale,
+  Server,
+  Settings,
+  Shield,
+  Siren,
+  Sun,
+  Terminal,
+  Users,
+  Webhook,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { useId, useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "./addresses.ts";
+import { useApi } from "./api/queries.ts";
+import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
+import { Avatar } from "./parts/avatar.tsx";
+import { Mark } from "./parts/mark.tsx";
+import { Popup } from "./parts/popup.tsx";
+import { ProjectPicker, projectHref, useProject } from "./parts/project.tsx";
+import { ROUTES, routeOf, sectionOf } from "./routes.ts";
+import type { NavGroup, PageName, Route } from "./routes.ts";
+import { THEMES, chooseTheme, readTheme } from "./theme.ts";
+import type { Theme } from "./theme.ts";
+
+const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
+  home: Users,
+  team: House,
+  secrets: KeyRound,
+  environments: Layers,
+  firewallTraffic: ChartArea,
+  firewall: Shield,
+  firewallDecisions: Scale,
+  firewallAttackMode: Siren,
+  firewallTry: FlaskConical,
+  events: History,
+  webhooks: Webhook,
+  members: Users,
+  keys: Terminal,
+  trustRules: BadgeCheck,
+  settings: Settings,
+  profile: CircleUser,
+  tokens: KeyRound,
+  instance: Server,
+  api: BookOpen,
+};
+const GROUPS: readonly (NavGroup | undefined)[] = [undefined, "Configuration", "Firewall", "Activity", "Team"];
+/** A list of teams gets a field to search it from so many on. */
+const SEARCHED = 8;
+
+function PageIcon({ name }: { readonly name: PageName }): ReactNode {
+  const Icon = ICONS[name];
+  return Icon && <Icon className="i" />;
+}
+
+function PageLink({ route, href, current }: { readonly route: Route; readonly href: string; readonly current: Route }) {
+  return (
+    <Link href={href} aria-current={sectionOf(current).name === route.name ? "page" : undefined}>
+      <PageIcon name={route.name} />
+      {route.title}
+    </Link>
+  );
+}
+
+/** A link to a page of the team, unless the user's role does not show it. */
+function TeamLink({ route, current }: { readonly route: Route; readonly current: Route }): ReactNode {
+  const id = useTeamId();
+  const [project] = useProject();
+  const may = useMay(route.needs ?? "team:read");
+  if (route.needs && may === false) return null;
+  const isOfProject = route.group === "Firewall" || route.name === "environments";
+  const href = isOfProject ? projectHref(route.path, id, project) : route.path.replace(":team", id);
+  return <PageLink route={route} href={href} current={current} />;
+}
+
+export function TeamNav({ current }: { readonly current: Route }): ReactNode {
+  const pages = ROUTES.filter(({ isTeamPage, parent }) => isTeamPage && parent === undefined);
+  const maySeeFirewall = useMay("firewall:read") !== false;
+  return (
+    <nav className="nav" aria-label="Pages of the team">
+      {GROUPS.filter((group) => group !== "Firewall" || maySeeFirewall).map((group) => (
+        <div key={group ?? ""} className="nav-group">
+          {group && (
+            <div className="nav-head">
+              <h2>{group}</h2>
+              {group === "Firewall" && <ProjectPicker />}
+            </div>
+          )}
+          {pages
+            .filter((route) => route.group === group)
+            .map((route) => (
+              <TeamLink key={route.name} route={route} current={current} />
+            ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+const OWN_PAGES: readonly PageName[] = ["home", "profile", "instance", "api"];
+
+/** Outside a team. */
+export function OwnNav({ current }: { readonly current: Route }): ReactNode {
+  const isAdmin = useUser().data?.value.user.isAdmin === true;
+  const pages = OWN_PAGES.map(routeOf).filter(({ isForAdministrators }) => isAdmin || !isForAdministrators);
+  return (
+    <nav className="nav" aria-label="Your pages">
+      {pages.map((route) => (
+        <PageLink key={route.name} route={route} href={route.path} current={current} />
+      ))}
+    </nav>
+  );
+}
+
+function Teams({ here }: { readonly here: string | undefined }): ReactNode {
+  const [search, setSearch] = useState("");
+  const list = useApi("GET /v2/teams", { query: { limit: 100 } });
+  const teams = list.data?.value.teams ?? [];
+  const shown = teams.filter(({ name, slug }) => `${name ?? ""} ${slug}`.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <>
+      {teams.length >= SEARCHED && (
+        <input
+          type="search"
+          aria-label="Find a team"
+          placeholder="Find a team"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+          // Nothing of it would be missed.
+          onInput={(event) => event.stopPropagation()}
+        />
+      )}
+      <ul className="popup-list">
+        {shown.map(({ id, name, slug }) => (
+          <li key={id}>
+            <Link href={`/teams/${slug}`}>
+              <Avatar name={name ?? slug} isSquare />
+              <span className="grow cut">{name ?? slug}</span>
+              {(here === slug || here === id) && <Check className="i i-s" />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {shown.length > 0 && <hr />}
+      <Link href={ADDRESSES.home}>
+        <Plus className="i" />
+        All teams, or a new one
+      </Link>
+    </>
+  );
+}
+
+export function TeamSwitcher({ isTeamPage }: { readonly isTeamPage: boolean }): ReactNode {
+  const popup = useId();
+  const id = useTeamId();
+  const team = useTeam().data?.value;
+  const name = isTeamPage ? (team?.name ?? team?.slug ?? id) : "Reeve";
+  return (
+    <>
+      <button type="button" className="team" popoverTarget={popup} aria-label={`Team: ${name}`}>
+        <Mark />
+        <span className="team-name cut">{name}</span>
+        <ChevronsUpDown className="i i-s" />
+      </button>
+      <Popup id={popup} className="popup switcher">
+        <Teams here={isTeamPage ? id : undefined} />
+      </Popup>
+    </>
+  );
+}
+
+const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = { system: Monitor, light: Sun, dark: Moon };
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
+
+function ThemeChoice(): ReactNode {
+  const [chosen, setChosen] = useState(readTheme);
+  return (
+    <fieldset className="popup-row">
+      <legend>Theme</legend>
+      <span className="segment">
+        {THEMES.map((theme) => {
+          const Icon = THEME_ICONS[theme];
+          return (
+            <button
+              key={theme}
+              type="button"
+              aria-pressed={theme === chosen}
+              aria-label={THEME_NAMES[theme]}
+              title={THEME_NAMES[theme]}
+              onClick={() => {
+                chooseTheme(theme);
+                setChosen(theme);
+              }}
+            >
+              <Icon className="i i-s" />
+            </button>
+          );
+        })}
+      </span>
+    </fieldset>
+  );
+}
+
+const USER_PAGES: readonly PageName[] = ["profile", "tokens", "instance", "api"];
+
+export function UserMenu(): ReactNode {
+  const popup = useId();
+  const user = useUser().data?.value.user;
+  const name = user?.name ?? user?.username ?? "";
+  const pages = USER_PAGES.map(routeOf).filter(({ isForAdministrators }) => user?.isAdmin || !isForAdministrators);
+  return (
+    <div className="side-end">
+      <Popup id={popup} className="popup user-menu">
+        <p className="popup-label cut">{user?.email}</p>
+        <ul className="popup-list">
+          {pages.map((route) => (
+            <li key={route.name}>
+              <Link href={route.path}>
+                <PageIcon name={route.name} />
+                {route.title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <hr />
+        <ThemeChoice />
+        <hr />
+        <form method="post" action="sign-out">
+          <button className="popup-item">
+            <LogOut className="i" />
+            Sign out
+          </button>
+        </form>
+      </Popup>
+      <button type="button" className="team" popoverTarget={popup} aria-label={`Your account: ${name}`}>
+        <Avatar name={name} />
+        <span className="grow cut">{name}</span>
+        <ChevronsUpDown className="i i-s" />
+      </button>
+    </div>
+  );
+}
