@@ -12,7 +12,7 @@ import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { projectHref, useProject } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
-import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
+import { ROUTES, isOfProject, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 
@@ -37,10 +37,9 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
 function useTabs(route: Route): ReactNode {
   const team = useTeamId();
   const [project] = useProject();
-  const isOfProject = sectionOf(route).group === "Firewall";
   const tabs = tabsOf(route).map(({ path, tab = "" }) => ({
     title: tab,
-    href: isOfProject ? projectHref(path, team, project) : path.replace(":team", team),
+    href: isOfProject(sectionOf(route)) ? projectHref(path, team, project) : path.replace(":team", team),
   }));
   return tabs.length > 0 && <Tabs label={`Pages of ${sectionOf(route).title}`} tabs={tabs} />;
 }

@@ -36,7 +36,7 @@ import { Avatar } from "./parts/avatar.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { ProjectPicker, projectHref, useProject } from "./parts/project.tsx";
-import { ROUTES, routeOf, sectionOf } from "./routes.ts";
+import { ROUTES, isOfProject, routeOf, sectionOf } from "./routes.ts";
 import type { NavGroup, PageName, Route } from "./routes.ts";
 import { THEMES, chooseTheme, readTheme } from "./theme.ts";
 import type { Theme } from "./theme.ts";
@@ -86,14 +86,15 @@ function TeamLink({ route, current }: { readonly route: Route; readonly current:
   const [project] = useProject();
   const may = useMay(route.needs ?? "team:read");
   if (route.needs && may === false) return null;
-  const isOfProject = route.group === "Firewall" || route.name === "environments";
-  const href = isOfProject ? projectHref(route.path, id, project) : route.path.replace(":team", id);
+  const href = isOfProject(route) ? projectHref(route.path, id, project) : route.path.replace(":team", id);
   return <PageLink route={route} href={href} current={current} />;
 }
 
 export function TeamNav({ current }: { readonly current: Route }): ReactNode {
   const pages = ROUTES.filter(({ isTeamPage, parent }) => isTeamPage && parent === undefined);
   const maySeeFirewall = useMay("firewall:read") !== false;
+  // The project is that of the environments, too.
+  const picked: NavGroup = maySeeFirewall ? "Firewall" : "Configuration";
   return (
     <nav className="nav" aria-label="Pages of the team">
       {GROUPS.filter((group) => group !== "Firewall" || maySeeFirewall).map((group) => (
@@ -101,7 +102,7 @@ export function TeamNav({ current }: { readonly current: Route }): ReactNode {
           {group && (
             <div className="nav-head">
               <h2>{group}</h2>
-              {group === "Firewall" && <ProjectPicker />}
+              {group === picked && <ProjectPicker />}
             </div>
           )}
           {pages
@@ -175,8 +176,9 @@ export function TeamSwitcher({ isTeamPage }: { readonly isTeamPage: boolean }): 
   const name = isTeamPage ? (team?.name ?? team?.slug ?? id) : "Reeve";
   return (
     <>
-      <button type="button" className="team" popoverTarget={popup} aria-label={`Team: ${name}`}>
+      <button type="button" className="team" popoverTarget={popup}>
         <Mark />
+        <span className="hidden">Team: </span>
         <span className="team-name cut">{name}</span>
         <ChevronsUpDown className="i i-s" />
       </button>
@@ -250,8 +252,9 @@ export function UserMenu(): ReactNode {
           </button>
         </form>
       </Popup>
-      <button type="button" className="team" popoverTarget={popup} aria-label={`Your account: ${name}`}>
+      <button type="button" className="team" popoverTarget={popup}>
         <Avatar name={name} />
+        <span className="hidden">Your account: </span>
         <span className="grow cut">{name}</span>
         <ChevronsUpDown className="i i-s" />
       </button>

@@ -15,6 +15,10 @@ interface Place {
 const fits = (text: string, words: readonly string[]): boolean =>
   words.every((word) => text.toLowerCase().includes(word));
 
+/** Whether each of the words begins one of the text's. */
+const begins = (text: string, words: readonly string[]): boolean =>
+  words.every((word) => ` ${text.toLowerCase()}`.includes(` ${word}`));
+
 /** Where one can go from here. */
 function usePlaces(): readonly Place[] {
   const [, params] = useRoute<{ readonly team: string }>("/teams/:team/*?");
@@ -63,7 +67,12 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState("");
   const list = useRef<HTMLUListElement>(null);
   const places = usePlaces();
-  const found = places.filter(({ title }) => fits(title, text.toLowerCase().split(/\s+/))).slice(0, MOST);
+  const words = text.toLowerCase().split(/\s+/);
+  const fitting = places.filter(({ title }) => fits(title, words));
+  // What begins so comes first.
+  const found = [true, false]
+    .flatMap((isBegun) => fitting.filter(({ title }) => begins(title, words) === isBegun))
+    .slice(0, MOST);
   useKeys({ ArrowDown: () => stepFocus(list.current, 1), ArrowUp: () => stepFocus(list.current, -1) });
   // As a click, so that a page with something typed on it can ask first.
   const goToFirst = (event: SubmitEvent<HTMLFormElement>): void => {

@@ -95,6 +95,9 @@ export const routeOf = (name: PageName): Route => ROUTES.find((route) => route.n
 /** The page of the navigation that a page belongs to. */
 export const sectionOf = (route: Route): Route => (route.parent ? routeOf(route.parent) : route);
 
+/** What its pages show depends on the project that is chosen. */
+export const isOfProject = ({ name, group }: Route): boolean => group === "Firewall" || name === "environments";
+
 /** The tabs of a page: none where it is not one of them. */
 export function tabsOf(route: Route): readonly Route[] {
   const section = sectionOf(route).name;

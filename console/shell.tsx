@@ -9,7 +9,7 @@ import { Palette, PaletteButton } from "./palette.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { projectHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
-import { sectionOf } from "./routes.ts";
+import { isOfProject, sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 
 interface Step {
@@ -23,11 +23,11 @@ function useSteps(route: Route, title: PageTitle): readonly Step[] {
   const [project] = useProject();
   const team = useTeam().data?.value;
   const section = sectionOf(route);
-  const hrefOf = ({ path, group }: Route): string =>
-    group === "Firewall" ? projectHref(path, id, project) : path.replace(":team", id);
+  const hrefOf = (page: Route): string =>
+    isOfProject(page) ? projectHref(page.path, id, project) : page.path.replace(":team", id);
   return [
     ...(route.isTeamPage ? [{ name: team?.name ?? team?.slug ?? id, href: `/teams/${id}` }] : []),
-    ...(section.group === "Firewall" ? [{ name: project, href: hrefOf(section) }] : []),
+    ...(isOfProject(section) ? [{ name: project, href: hrefOf(section) }] : []),
     ...(section === route ? [] : [{ name: section.title, href: hrefOf(section) }]),
     { name: title.text },
   ];
@@ -74,7 +74,7 @@ export function Shell({
       <a className="skip" href={`${location.pathname}#content`}>
         Skip to content
       </a>
-      <Popup id={menu} className="side">
+      <Popup id={menu} className="side" isKept>
         <TeamSwitcher isTeamPage={route.isTeamPage} />
         <PaletteButton onOpen={() => setPaletteOpen(true)} />
         {route.isTeamPage ? <TeamNav current={route} /> : <OwnNav current={route} />}

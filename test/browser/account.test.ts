@@ -139,7 +139,10 @@ test("signing in and out works with the keyboard alone, and what is wrong gets t
   await own.getByRole("button", { name: "Change the password" }).waitFor();
   const page = await browser.openPage(t);
   const { keyboard } = page;
-  const focused = () => page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.trim()");
+  const focused = () =>
+    page.evaluate<string>(
+      "document.activeElement.id || document.activeElement.ariaLabel || document.activeElement.textContent.trim()",
+    );
   await page.goto(`${url}/console/sign-in`);
   assert.equal(await focused(), "login");
   await keyboard.type(user.username);
@@ -156,11 +159,16 @@ test("signing in and out works with the keyboard alone, and what is wrong gets t
   assert.equal(await focused(), "Sign in");
   await keyboard.press("Space");
   await seesConsole(page, user.username);
-  const links = ["Skip to content", "Search Ctrl K", "Teams", "Access tokens", "Account", "API reference"];
-  for (const label of [...links, `Sign out ${user.username}`]) {
-    await keyboard.press("Tab");
-    assert.equal(await focused(), label);
-  }
+  const links = ["Skip to content", "Team: Reeve", "Search Ctrl K", "Teams", "Account", "API reference"];
+  const pressTabTo = async (labels: readonly string[]) => {
+    for (const label of labels) {
+      await keyboard.press("Tab");
+      assert.equal(await focused(), label);
+    }
+  };
+  await pressTabTo([...links, `Your account: ${user.username}`]);
+  await keyboard.press("Enter");
+  await pressTabTo(["Account", "Access tokens", "API reference", "System", "Light", "Dark", "Sign out"]);
   await keyboard.press("Enter");
   await seesTitle(page, "Sign in");
 });

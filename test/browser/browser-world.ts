@@ -25,5 +25,11 @@ export async function startWebApp(flags: Flags | ((url: string) => Promise<Flags
 /** Waits until somebody is on the first page of the console. `name` is what they are called there. */
 export async function seesConsole(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { name: "Teams", level: 1 }).waitFor();
-  await page.getByRole("button", { name: `Sign out ${name}`, exact: true }).waitFor();
+  await page.getByRole("button", { name: `Your account: ${name}`, exact: true }).waitFor();
+}
+
+/** Signs out by the menu of the console's sidebar. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Your account: / }).click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
 }

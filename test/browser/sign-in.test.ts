@@ -10,7 +10,7 @@ import { startMailServer } from "../mail/mail-server.ts";
 import { firstMailTo } from "../mail/mail-world.ts";
 import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
-import { seesConsole, startWebApp } from "./browser-world.ts";
+import { seesConsole, signOut, startWebApp } from "./browser-world.ts";
 import { addPasskeyDevice } from "./passkeys.ts";
 
 const browser = await openBrowser();
@@ -44,7 +44,7 @@ test("the administrator comes from the link of the first start to the console, w
   await press(page, "Use a passkey instead of a password");
   await seesConsole(page, "Ada");
   await assertAccessible(page, { name: "home-empty" });
-  await press(page, "Sign out Ada");
+  await signOut(page);
   await seesTitle(page, "Sign in");
   await assertAccessible(page, { name: "sign-in" });
   await press(page, "Sign in with a passkey");
@@ -111,7 +111,7 @@ test("an invited stranger comes from the mail to the team, and signs in again wi
   await seesConsole(page, "Grace");
   await page.getByText("DEVELOPER").waitFor();
   await assertAccessible(page, { name: "home" });
-  await press(page, "Sign out Grace");
+  await signOut(page);
   await page.getByLabel("Username or e-mail address").fill("grace");
   await page.getByLabel("Password").fill("wrong password");
   await press(page, "Sign in");
@@ -160,7 +160,7 @@ test("a passkey's proof signs in once", async (t) => {
   await page.getByLabel("E-mail address").fill(user.email);
   await press(page, "Use a passkey instead of a password");
   await seesConsole(page, user.username);
-  await press(page, `Sign out ${user.username}`);
+  await signOut(page);
   const sent = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/console/sign-in"));
   await press(page, "Sign in with a passkey");
   const body = (await sent).postData() as string;
@@ -184,7 +184,7 @@ test("somebody who is locked out comes back by a link of the operator", async (t
   await page.getByLabel("E-mail address").fill(user.email);
   await page.getByLabel("Password").fill(PASSWORD);
   await press(page, "Set up and sign in");
-  await press(page, `Sign out ${user.username}`);
+  await signOut(page);
   await page.goto(await linkOf(user.username));
   await assertAccessible(page, { name: "recover-link" });
   await page.getByLabel("New password").fill("another horse battery staple");

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { signInLinkUrl } from "../../src/identity/sign-in/link-url.ts";
 import { openBrowser } from "../browser/browser.ts";
-import { seesConsole } from "../browser/browser-world.ts";
+import { seesConsole, signOut } from "../browser/browser-world.ts";
 import { addPasskeyDevice } from "../browser/passkeys.ts";
 import { startBehind, startFront } from "./front-world.ts";
 import type { Behind } from "./front-world.ts";
@@ -33,7 +33,7 @@ describe("the console", { concurrency: true }, () => {
       await page.getByLabel("E-mail address").fill(user.email);
       await press(page, "Use a passkey instead of a password");
       await seesConsole(page, user.username);
-      await press(page, `Sign out ${user.username}`);
+      await signOut(page);
       await press(page, "Sign in with a passkey");
       await seesConsole(page, user.username);
       assert.equal(page.url(), `${url}/console/`);

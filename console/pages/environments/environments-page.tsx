@@ -6,7 +6,6 @@ import { Link } from "wouter";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { ProjectPicker } from "../../parts/project.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { CreateEnvironment } from "./create-environment.tsx";
 import { Grid } from "./grid.tsx";
@@ -30,7 +29,6 @@ export function EnvironmentsPage(): ReactNode {
   const chosen = names.includes(shown) ? shown : (names[0] ?? "");
   return (
     <>
-      <ProjectPicker />
       <p>
         What an application of the project gets as environment variables. Secrets are shown by name. An environment's
         name leads to its text, versions and settings, a key to all its values.

@@ -201,7 +201,7 @@ export function Needs(): ReactNode {
       {error && <Problem error={error} retry={again} />}
       {isPending && !error && <Skeleton rows={3} />}
       {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs attention.</p>}
-      <ul className="rows">
+      <ul className="rows needs">
         {needs.map(({ key, text, action, href, until, uid }) => (
           <li key={key}>
             <span className="grow">

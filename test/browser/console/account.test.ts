@@ -7,7 +7,7 @@ import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { openSession } from "../../sign-in/open-session.ts";
 import { addPasskeyDevice } from "../passkeys.ts";
-import { press, seesHeading, startConsole } from "./console-world.ts";
+import { press, seesHeading, seesPage, startConsole } from "./console-world.ts";
 
 const world = await startConsole();
 const { addMember, clock, createOwner, createUser, open, query, request } = world;
@@ -27,7 +27,7 @@ test("names are changed, a taken username is refused beside its field, and anoth
   await page.getByLabel("Username").fill(username);
   await press(page, "Save");
   await page.getByText("Saved.").waitFor();
-  await page.getByRole("button", { name: "Sign out Ada Lovelace" }).waitFor();
+  await page.getByRole("button", { name: "Your account: Ada Lovelace" }).waitFor();
   await request("PATCH", "/v2/user", { token: user.token, body: { name: "Elsewhere" } });
   await page.getByLabel("Name", { exact: true }).fill("Mine");
   await press(page, "Save");
@@ -142,10 +142,10 @@ test("one's own account is deleted after its username was typed, unless it is th
 test("a VIEWER has the same account, with its pages side by side", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, await addMember(team, owner, "VIEWER"), "you");
-  const tabs = page.getByRole("navigation", { name: "Pages of your account" });
-  for (const title of ["Ways to sign in", "Sessions", "Access tokens", "Your account"]) {
+  const tabs = page.getByRole("navigation", { name: "Pages of Account" });
+  for (const title of ["Sign-in", "Sessions", "Access tokens", "Profile"]) {
     await tabs.getByRole("link", { name: title }).click();
-    await seesHeading(page, title);
+    await seesPage(page, title === "Profile" ? "Account" : title);
     assert.equal(await tabs.locator("[aria-current=page]").innerText(), title);
   }
 });

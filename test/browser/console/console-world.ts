@@ -20,6 +20,13 @@ export interface ConsoleWorld extends WebApp {
 }
 
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+/** By the breadcrumbs: the heading of a tab is that of the first one. */
+export const seesPage = (page: Page, name: string) =>
+  page
+    .getByRole("navigation", { name: "Breadcrumbs" })
+    .getByText(name, { exact: true })
+    .and(page.locator("[aria-current]"))
+    .waitFor();
 export const seesHeading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 
 /** Starts Reeve and a browser for the tests of a file. */

@@ -71,7 +71,7 @@ test("decisions are listed, filtered by the address, and opened: what decided, a
   await page.getByText("No decision matches").waitFor();
   await page.getByLabel("Action").selectOption("Every action");
   await page.getByRole("link", { name: "GET shop.test/admin?page=2" }).click();
-  await page.getByRole("heading", { name: "Decision denied, status 403" }).waitFor();
+  await page.getByText("denied, status 403", { exact: true }).waitFor();
   await page.getByText("Decided by the rule").waitFor();
   await page.getByRole("row", { name: "path pre /admin /admin holds" }).waitFor();
   await page.getByText("2 further steps, which decided nothing, are left out.").waitFor();
@@ -114,7 +114,7 @@ test("a decision is found by its id, also of another project, and what is not th
   const page = await openAt(t, viewer, team, "decisions");
   await page.getByLabel("Find a decision by its id").fill(` ${detected.id} `);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Decision allowed" }).waitFor();
+  await page.getByText("allowed", { exact: true }).waitFor();
   await page.getByText("It would have been challenged.").waitFor();
   await page.getByText("The gate only records what it would have decided (REEVE_GATE_DETECT_ONLY).").waitFor();
   await page.getByText("The gate did not record the steps of this decision").waitFor();

@@ -135,12 +135,12 @@ test("who read which names when is told, of the project, an environment and a ke
   await readsOf(page).nth(1).getByText("and 15 more").click();
   await readsOf(page).nth(1).getByText("KEY_9").waitFor();
   await page.getByRole("link", { name: "preview", exact: true }).click();
-  await page.getByRole("heading", { name: "preview of the project shop" }).waitFor();
+  await page.getByRole("heading", { name: "preview", level: 1 }).waitFor();
   await readsOf(page).waitFor();
   assert.equal(await readsOf(page).count(), 1);
-  await page.getByRole("link", { name: "Back to the environments" }).click();
+  await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Environments" }).click();
   await page.getByRole("link", { name: "KEY_3", exact: true }).click();
-  await page.getByRole("heading", { name: "KEY_3" }).waitFor();
+  await page.getByRole("heading", { name: "KEY_3", level: 1 }).waitFor();
   assert.match(await readsOf(page).innerText(), /^reader read 21 values of the environment preview/);
 });
 

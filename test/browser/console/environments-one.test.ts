@@ -34,7 +34,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await dialog.getByRole("button", { name: "New environment" }).click();
   await page.getByRole("columnheader", { name: "qa from preview" }).getByRole("link").click();
 
-  await page.getByRole("heading", { name: "qa of the project shop" }).waitFor();
+  await page.getByRole("heading", { name: "qa", level: 1 }).waitFor();
   const save = page.getByRole("button", { name: "Save" });
   assert.equal(await save.getAttribute("title"), "Nothing is changed yet");
   await page.getByLabel("Inherits from").selectOption("production");

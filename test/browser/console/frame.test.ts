@@ -74,7 +74,11 @@ test("a few letters lead to any page of any team", async (t) => {
   await where.fill(`${other.slug} se`);
   const options = palette.getByRole("link");
   await options.first().waitFor();
-  assert.deepEqual(await options.allTextContents(), [`Secrets of ${other.slug}`, `Settings of ${other.slug}`]);
+  assert.equal(await options.first().textContent(), `Secrets of ${other.slug}`);
+  await where.fill(`${other.slug} set`);
+  await page.getByRole("link", { name: `Managed sets of ${other.slug}` }).waitFor();
+  const found = [`Managed sets of ${other.slug}`, `Settings of ${other.slug}`];
+  assert.deepEqual(await options.allTextContents(), found);
   await assertAccessible(page, { name: "palette" });
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");

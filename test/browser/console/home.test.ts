@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { seesHeading, startConsole } from "./console-world.ts";
+import { seesHeading, seesPage, startConsole } from "./console-world.ts";
 
 /** What the page reads of each kind at once. */
 const NEWER = 100;
@@ -48,7 +48,7 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   await need("has a draft that is not published").getByRole("link").click();
   await seesHeading(page, "Review changes");
   await page.getByRole("button", { name: "Publish" }).click();
-  await seesHeading(page, "Versions");
+  await seesPage(page, "Versions");
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await need("Attack mode is on").getByRole("link").click();
   await seesHeading(page, "Attack mode");

@@ -21,14 +21,14 @@ test("others than administrators get what an unknown address gets, and no entry 
   for (const person of [owner, await addMember(team, owner, "VIEWER")]) {
     const page = await open(t, person, "no-such-page");
     await page.getByText("There is no such page").waitFor();
-    await page.getByRole("button", { name: /^Sign out/ }).waitFor();
+    await page.getByRole("button", { name: /^Your account/ }).waitFor();
     const unknown = await page.getByRole("main").innerText();
     assert.equal(await page.getByRole("link", { name: "Instance", exact: true }).count(), 0);
     for (const path of [ADDRESSES.instance, ADDRESSES.accounts, ADDRESSES.instanceSettings]) {
       await page.goto(new URL(`/console${path}`, page.url()).href);
       await page.getByText("There is no such page").waitFor();
       assert.equal(await page.getByRole("main").innerText(), unknown);
-      assert.equal(await page.title(), "Reeve");
+      assert.equal(await page.title(), "Page not found · Reeve");
     }
   }
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { uniqueName } from "../../harness/test-app.ts";
-import { seesHeading, startConsole } from "./console-world.ts";
+import { seesHeading, seesPage, startConsole } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -154,7 +154,7 @@ test("a rule is built, and published", async (t) => {
   await to("Note");
   await type("By keys");
   await press("Enter");
-  await seesHeading(page, "Versions");
+  await seesPage(page, "Versions");
   const { rules, note } = await read("/v1/firewalls/active");
   assert.deepEqual([rules[0].conditionGroup[0].conditions.length, note], [2, "By keys"]);
 });
@@ -187,7 +187,7 @@ test("a team gets another name", async (t) => {
   await press("ControlOrMeta+a");
   await type("The Compilers");
   await press("Enter");
-  await page.getByRole("navigation").getByText("The Compilers").waitFor();
+  await page.getByRole("navigation", { name: "Breadcrumbs" }).getByText("The Compilers").waitFor();
   assert.equal((await read(`/v2/teams/${team.id}`)).name, "The Compilers");
 });
 

@@ -70,7 +70,7 @@ test("tags, description and end are set, and of two who change them the second s
   await dialog.locator(".field-problem").filter({ hasText: "future" }).waitFor();
   await dialog.getByLabel("Ends").fill("2099-12-31T23:30");
   await dialog.getByRole("button", { name: "New secret" }).click();
-  await page.locator("dd .badge").filter({ hasText: "tls" }).waitFor();
+  await page.locator("dd .tag").filter({ hasText: "tls" }).waitFor();
   await press(page, "Edit settings");
   assert.equal(await dialog.getByLabel("Ends").inputValue(), "2099-12-31T23:30", "in the zone of the browser");
   await dialog.getByLabel("Description").fill("typed here");

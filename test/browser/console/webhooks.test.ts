@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { press, seesHeading, startConsole } from "./console-world.ts";
+import { press, seesPage, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole(LOOPBACK);
 const receiver = await startReceiver();
@@ -46,7 +46,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   await page.getByLabel("State").selectOption("delivered");
   assert.match(page.url(), /\?state=delivered$/);
   await page.getByRole("row").filter({ hasText: "secret" }).getByRole("button", { name: "Open" }).click();
-  await page.getByText("Send again").click();
+  await dialog.getByRole("button", { name: "Send again" }).click();
   await receiver.until(({ length }) => length > sent + 1);
   await page.keyboard.press("Escape");
 
@@ -93,8 +93,8 @@ test("a webhook is changed, and of two who do so the second sees both versions",
   await press(page, "Save");
   await dialog.getByRole("alert").getByText("from elsewhere").waitFor();
   await press(page, "Store mine");
-  await page.getByRole("heading", { name: `${receiver.url}/two` }).waitFor();
-  await page.getByText("Deployments", { exact: true }).waitFor();
+  await page.getByText(`${receiver.url}/two`, { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Deployments", level: 1 }).waitFor();
 });
 
 test("a VIEWER reads why a webhook is not theirs to change", async (t) => {
@@ -123,8 +123,8 @@ test("the deliveries to all webhooks are filtered by webhook, state, response an
   const failed = `status = 503, state = 'failed', attempts = 1, last_attempt_at = ${clock.now}`;
   await query(`update webhook_deliveries set ${failed} where webhook_id = '${hooks[1]}' and sequence % 10 = 0`);
   const page = await open(t, owner, `teams/${team.slug}/webhooks`);
-  await page.getByRole("link", { name: "Deliveries to all webhooks" }).click();
-  await seesHeading(page, "Deliveries");
+  await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+  await seesPage(page, "Deliveries");
   const rows = page.locator("tbody tr");
   await rows.nth(49).waitFor();
   await press(page, "Show more");
