@@ -51,7 +51,7 @@ test("a key shows how each environment stores it, and the value is revealed and 
   assert.match(await rowOf(page, "preview").innerText(), /plain value\s+open/);
   await rowOf(page, "development").getByText("not there").waitFor({ state: "attached" });
   assert.equal(await page.getByText("hush-hush").count(), 0);
-  assert.equal(await page.locator("nav [aria-current]").innerText(), "Environments");
+  assert.equal(await page.locator(".nav [aria-current]").innerText(), "Environments");
 
   await rowOf(page, "demo").getByRole("button", { name: "Reveal" }).click();
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "hush-hush");

@@ -142,6 +142,8 @@ test("attack mode is switched on with an end, by keyboard alone, counts down, an
   await dialog.getByText("challenges every request").waitFor();
   await dialog.getByLabel("For how long").focus();
   await page.keyboard.type("15");
+  // Past Cancel.
+  await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Every request is challenged" }).waitFor();

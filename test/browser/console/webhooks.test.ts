@@ -134,7 +134,7 @@ test("the deliveries to all webhooks are filtered by webhook, state, response an
   await rows.nth(10).waitFor({ state: "detached" });
   const count = await rows.count();
   assert.ok(count >= 4 && count === (await rows.filter({ hasText: `${receiver.url}/two` }).count()), String(count));
-  await page.getByLabel("Webhook").selectOption({ label: `${receiver.url}/one` });
+  await page.getByLabel("Webhook", { exact: true }).selectOption({ label: `${receiver.url}/one` });
   await page.getByText("Nothing was sent").waitFor();
   await assertAccessible(page, { name: "console-deliveries-none" });
   await page.getByLabel("Response").selectOption("");
