@@ -10,7 +10,7 @@ import { openSession } from "../sign-in/open-session.ts";
 import { startIssuers } from "../sign-in/provider-world.ts";
 import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
-import { seesConsole, signOut, startWebApp } from "./browser-world.ts";
+import { seesConsole, startWebApp } from "./browser-world.ts";
 
 const browser = await openBrowser();
 let issuers: ReadonlyMap<string, Issuer> = new Map();
@@ -86,7 +86,7 @@ test("who has an account with the address connects it, and signs in with the pro
   await press(page, "Connect");
   await page.getByText(user.email).first().waitFor();
   await page.getByRole("button", { name: `Disconnect ${user.email} at Entra` }).waitFor();
-  await signOut(page);
+  await press(page, `Sign out ${user.username}`);
   await press(page, "Continue with Entra");
   await seesConsole(page, user.username);
 });

@@ -22,7 +22,7 @@ interface Options {
 }
 
 const COLOURS = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--accent)" },
+  { tag: tags.propertyName, color: "var(--accent-text)" },
   { tag: [tags.string, tags.number, tags.bool, tags.null], color: "var(--success-text)" },
 ]);
 
@@ -38,7 +38,7 @@ const THEME = EditorView.theme({
     background: "var(--bg-input)",
     color: "var(--text)",
   },
-  "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "1px" },
+  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--mono)", minHeight: "18rem", maxHeight: "65vh", overflow: "auto" },
   ".cm-content": { caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },

@@ -3,17 +3,18 @@ import { createPageFrame } from "../../platform/http/page-frame.ts";
 import { html } from "../../platform/kernel/text/html.ts";
 import type { Html } from "../../platform/kernel/text/html.ts";
 
+/** The colours are those of console/style/tokens.css; without script nothing is loaded, fonts neither. */
 const STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: #f4f5f7; --panel: #fff; --line: #d5d9df; --ink: #1c2128; --quiet: #57606a; --accent: #0b57d0; --on-accent: #fff;
-  --danger: #b3261e; --danger-ground: #fdecea; --good: #0a6640; --good-ground: #e6f4ec;
+  --ground: #f6f7f9; --panel: #fff; --line: #d3d8df; --ink: #171a20; --quiet: #5f6774; --accent: #2f56d3; --on-accent: #fff;
+  --danger: #ab1c22; --danger-ground: #fdeeeb; --good: #0b6a5c; --good-ground: #e5f5f2;
   --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0e1116; --panel: #171b22; --line: #39414d; --ink: #e6eaf0; --quiet: #a3adba; --accent: #8ab4f8; --on-accent: #10131a;
-    --danger: #ff9d94; --danger-ground: #33191a; --good: #7fdcae; --good-ground: #12291f;
+    --ground: #0c0e11; --panel: #121418; --line: #343a44; --ink: #e8eaee; --quiet: #949dab; --accent: #96adff; --on-accent: #10131a;
+    --danger: #ff9b8c; --danger-ground: #351c19; --good: #6cd0c0; --good-ground: #10292a;
   }
 }
 * { box-sizing: border-box; }

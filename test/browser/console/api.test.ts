@@ -18,7 +18,7 @@ test("a call is found by a search, tried, and its result is shown", async (t) =>
   await page.getByRole("link", { name: "Show every call" }).click();
   await page.getByRole("searchbox").fill("v2/teams/{teamId}");
   await page.getByRole("link", { name: "GET Get a team by id or slug /v2/teams/{teamId}", exact: true }).click();
-  await page.getByRole("heading", { name: "Get a team by id or slug", level: 2 }).waitFor();
+  await page.getByRole("heading", { name: "Get a team by id or slug", level: 1 }).waitFor();
   await page.getByRole("combobox", { name: "teamId" }).fill(team.slug);
   await press(page, "Send");
   await page.getByText("Status 200").waitFor();
@@ -26,7 +26,7 @@ test("a call is found by a search, tried, and its result is shown", async (t) =>
   assert.equal(JSON.parse(shown).id, team.id);
   await page.getByText("x-request-id").waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Get a team by id or slug", level: 2 }).waitFor();
+  await page.getByRole("heading", { name: "Get a team by id or slug", level: 1 }).waitFor();
 });
 
 test("a change is sent once it is confirmed, by keyboard alone, and a refusal is shown beside its field", async (t) => {
