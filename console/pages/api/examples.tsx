@@ -17,7 +17,7 @@ export function Examples({ operation }: { readonly operation: Operation }): Reac
   const shown = (snippets.find((one) => one.language === language) ?? snippets[0]) as Snippet;
   return (
     <section className="panel" aria-labelledby={`${group}-title`}>
-      <h3 id={`${group}-title`}>Examples</h3>
+      <h2 id={`${group}-title`}>Examples</h2>
       <fieldset className="choice">
         <legend className="hidden">Language</legend>
         {snippets.map((one) => (

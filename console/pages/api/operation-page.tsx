@@ -31,7 +31,7 @@ function Callers({ operation: { callers, permission } }: Pick<Props, "operation"
   const roles = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes(permission as Permission));
   return (
     <section>
-      <h3>Who may call it</h3>
+      <h2>Who may call it</h2>
       <p>
         <Prose text={callers} />
       </p>
@@ -44,13 +44,13 @@ function Parameters({ resolve, operation: { parameters } }: Props): ReactNode {
   if (parameters.length === 0) return null;
   return (
     <section>
-      <h3>Parameters</h3>
+      <h2>Parameters</h2>
       {(["path", "query", "header"] as const).map((place) => {
         const some = parameters.filter((one) => one.in === place);
         if (some.length === 0) return null;
         return (
           <div key={place}>
-            <h4>{PLACES[place]}</h4>
+            <h3>{PLACES[place]}</h3>
             <ul className="members">
               {some.map(({ name, schema, required, description }) => (
                 <ValueRow
@@ -74,7 +74,7 @@ function Body({ resolve, operation: { body } }: Props): ReactNode {
   if (!body) return null;
   return (
     <section>
-      <h3>{body.isRequired ? "Body" : "Body, which may be left out"}</h3>
+      <h2>{body.isRequired ? "Body" : "Body, which may be left out"}</h2>
       <SchemaView resolve={resolve} schema={body.schema} marks="required" />
     </section>
   );
@@ -95,14 +95,14 @@ function Response({ resolve, operation }: Props): ReactNode {
   const example = exampleResponse(operation, resolve);
   return (
     <section>
-      <h3>Response {status}</h3>
+      <h2>Response {status}</h2>
       {example !== undefined && <ResponseExample text={JSON.stringify(example, null, 2)} />}
       {forms.length === 0 && <p className="quiet">No body.</p>}
       {forms.map(({ type, schema }) => (
         <div key={type}>
-          <h4>
+          <h3>
             <code>{type}</code>
-          </h4>
+          </h3>
           <SchemaView resolve={resolve} schema={schema} marks="optional" />
         </div>
       ))}
@@ -113,7 +113,7 @@ function Response({ resolve, operation }: Props): ReactNode {
 function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode {
   return (
     <section>
-      <h3>Errors</h3>
+      <h2>Errors</h2>
       {errors.length > 0 && (
         <dl>
           {errors.map(({ status, codes }) => [
@@ -166,7 +166,7 @@ function Events({ operation: { events } }: Pick<Props, "operation">): ReactNode 
   if (events.length === 0) return null;
   return (
     <section>
-      <h3>Events that it records</h3>
+      <h2>Events that it records</h2>
       <p>
         {events.map((event) => (
           <code key={event} className="listed">

@@ -116,7 +116,7 @@ export function TryIt({ resolve, operation }: { readonly resolve: Resolve; reado
   const refusal = outcome?.refusal ?? null;
   return (
     <section className="panel" aria-labelledby={title}>
-      <h3 id={title}>Try it</h3>
+      <h2 id={title}>Try it</h2>
       <p className="hint">It is sent to this server with your session, and does what it says.</p>
       <form onSubmit={submit}>
         <CallFields resolve={resolve} operation={operation} refusal={refusal} bodyProblem={bodyProblem} />

@@ -99,7 +99,7 @@ test("entries are pasted into two environments, and one of them is changed", asy
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await to("RETRIES");
   await press("Enter");
-  await seesHeading(page, "One key in all environments");
+  await seesHeading(page, "RETRIES");
   await page.getByRole("button", { name: "Change" }).first().waitFor();
   await to("Change");
   await press("Enter");
@@ -133,7 +133,7 @@ test("a rule is built, and published", async (t) => {
   const { page, to, type, press, read } = await openPage(t, "firewall");
   await to("New rule");
   await press("Enter");
-  await seesHeading(page, "Rule");
+  await seesHeading(page, "New rule");
   await page.getByLabel("Name", { exact: true }).waitFor();
   await to("Name");
   await type("Panel");

@@ -261,7 +261,7 @@ test("a suspended rule says so, and is taken over after a look at what ends", as
   await dialog.getByText("it exchanges tokens again").waitFor();
   await dialog.getByRole("button", { name: "Take over", exact: true }).click();
   await page.getByText("suspended", { exact: true }).waitFor({ state: "detached" });
-  await page.getByText(owned.owner.username, { exact: true }).waitFor();
+  await page.getByRole("main").getByText(owned.owner.username, { exact: true }).waitFor();
   const [{ responsibleId, suspendedAt }] = await rulesOf(owned);
   assert.deepEqual([responsibleId, suspendedAt], [owned.owner.id, null]);
 });
