@@ -71,7 +71,7 @@ interface Props {
   readonly why: string | null;
 }
 
-export function TrustRule({ trust, responsible, why }: Props): ReactNode {
+export function TrustRuleItem({ trust, responsible, why }: Props): ReactNode {
   const [open, setOpen] = useState<"job" | "change" | "adopt" | "delete" | null>(null);
   const close = (): void => setOpen(null);
   return (

@@ -13,7 +13,7 @@ import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
 import type { TrustRule } from "./claim-rows.ts";
 import { JobDialog } from "./job-dialog.tsx";
-import { TrustRule } from "./trust-rule.tsx";
+import { TrustRuleItem } from "./trust-rule.tsx";
 import { TryToken } from "./try-token.tsx";
 import "../../style/trust-rules.css";
 import { PageActions } from "../../parts/page-title.tsx";
@@ -70,7 +70,7 @@ export function TrustRulesPage(): ReactNode {
       <ApiList list={list} isEmpty={trusts.length === 0} empty={empty}>
         <ul className="cards trust-rules">
           {trusts.map((trust) => (
-            <TrustRule
+            <TrustRuleItem
               key={trust.id}
               trust={trust}
               responsible={trust.responsibleId === null ? "nobody" : nameOf(trust.responsibleId)}
