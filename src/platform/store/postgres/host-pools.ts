@@ -81,9 +81,9 @@ export class HostPools {
   #hosts: Host[];
   /** The last used host. */
   #current = 0;
-  /** By use: a server may refuse one more connection and still serve those that are open. */
   /** The URLs of hosts that have lost a prepared statement, with the examination that runs. */
   readonly #suspects = new Map<string, Promise<void> | null>();
+  /** By use: a server may refuse one more connection and still serve those that are open. */
   readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
   constructor(target: PostgresTarget, options: HostPoolOptions) {
@@ -102,7 +102,8 @@ export class HostPools {
       const at = (first + step) % this.#hosts.length;
       const url = this.#target.urls[at] as string;
       try {
-        await this.#requirePrepared(url);
+        // Without a suspicion the pool is asked at once: it ends after those that asked it before.
+        if (this.#suspects.has(url)) await this.#requirePrepared(url);
         const host = this.#hosts[at] as Host;
         const client = await host[use].connect();
         this.#current = at;
