@@ -71,6 +71,15 @@ test("an invitation that was withdrawn meanwhile lets nobody join", async () => 
   assert.equal((await team.list()).members.length, 1);
 });
 
+test("a team that was deleted meanwhile is joined by no invitation", async () => {
+  const team = await openTeam(api, await createUser());
+  const person = await createUser();
+  await team.invite({ uid: person.id });
+  const change = () => team.join(person);
+  const meanwhile = insertionOf("removals", { owner_id: team.id, begun_at: 0, removed: 0 });
+  assert.equal(await codeOf({ owner: team.id, change, meanwhile }), "not_found");
+});
+
 test("an account is changed in the revision that the request names", async () => {
   const person = await createUser();
   const headers = { "if-match": '"1"' };
