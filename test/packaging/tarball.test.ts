@@ -57,13 +57,16 @@ test("the package has the program, its documents, and nothing else", () => {
   const files = packed.files
     .map((file) => file.path)
     .filter((file) => !/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/.test(file))
-    .filter((file) => !/^dist\/console\/assets\/[\w-]+-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/.test(file));
+    .filter((file) => !/^dist\/console\/assets\/[\w-]+-[\w-]{8}\.(?:woff2|(?:js|css|svg)(?:\.br|\.gz)?)$/.test(file));
   assert.deepEqual(files.toSorted(), [
     "LICENSE",
     "README.md",
     "dist/THIRD-PARTY-NOTICES.txt",
     "dist/client.d.ts",
     "dist/client.js",
+    // Of the fonts.
+    "dist/console/LICENSE-inter.txt",
+    "dist/console/LICENSE-jetbrains-mono.txt",
     "dist/console/THIRD-PARTY-NOTICES.md",
     "dist/console/index.html",
     "dist/evaluation-worker.js",
