@@ -31,8 +31,8 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
     return (
       <Dialog title="The account is created" onClose={onClose}>
         <p>
-          Nobody can sign in to it yet. Create invite link on the server and hand it over; with mail, its owner gets one
-          from the page to sign in.
+          Nobody can sign in to it yet. Make a link on the server and hand it over; with mail, its owner gets one from
+          the page to sign in.
         </p>
         <Copyable label="Command" text={`reeve user sign-in-link ${create.data.user.username}`} />
       </Dialog>

@@ -1,4 +1,4 @@
-// Read by of a secret, and when: events of its team.
+// Who read the value of a secret, and when: events of its team.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";

@@ -172,8 +172,8 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await page.getByRole("row", { name: "Errors of the application (5xx) 2 not known not known" }).waitFor();
   await page.getByRole("row", { name: /^Time .* ms not known not known not known$/ }).waitFor();
   await assertAccessible(page, { name: "console-attack-mode-proposed" });
-  await press(page, "Automatic");
-  await page.getByRole("button", { name: "No longer let it switch itself" }).waitFor();
+  await press(page, "Turn on automatic");
+  await page.getByRole("button", { name: "Turn off automatic" }).waitFor();
   assert.equal(await page.getByText("12,000 requests").count(), 0);
   const { enabled } = await send(owner, team, "GET", "/v1/attack-challenge-mode/automatic");
   assert.equal(enabled, true);

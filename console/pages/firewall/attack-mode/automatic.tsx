@@ -37,7 +37,7 @@ function Proposal({ automatic: { enabled, lastUnusual } }: { readonly automatic:
   return (
     <p className="notice">
       It would have switched attack mode on <Time at={at} />:{" "}
-      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Automatic if that would have helped.
+      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Turn it on if that would have helped.
     </p>
   );
 }
@@ -106,7 +106,7 @@ function Switch({ isEnabled, etag }: { readonly isEnabled: boolean; readonly eta
       {change.error && <ChangeRefusal error={change.error} retry={send} />}
       <div className="tools">
         <Button kind={isEnabled ? "plain" : "main"} disabledBecause={why} busy={change.isPending} onClick={send}>
-          {isEnabled ? "No longer let it switch itself" : "Automatic"}
+          {isEnabled ? "Turn off automatic" : "Turn on automatic"}
         </Button>
       </div>
     </>
@@ -125,7 +125,7 @@ export function AutomaticPanel(): ReactNode {
   return (
     <section className="panel">
       <h2>
-        Attack mode that switches itself
+        Automatic
         <span className="badge">{value.enabled ? "on" : "off"}</span>
       </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
