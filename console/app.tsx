@@ -3,16 +3,16 @@ import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Link, Route as AtAddress, Switch, useLocation } from "wouter";
 import type { Permission } from "../src/platform/kernel/roles.ts";
-import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
+import { useMay, useTeam, useUser } from "./api/team.ts";
 import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { Empty, Skeleton } from "./parts/placeholder.tsx";
 import { PageTitlePlace } from "./parts/page-title.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
-import { projectHref, useProject } from "./parts/project.tsx";
+import { usePageHref } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
-import { ROUTES, isOfProject, routeOf, sectionOf, tabsOf } from "./routes.ts";
+import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 
@@ -33,14 +33,9 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
   );
 }
 
-/** The address of a tab keeps the project that it is about. */
 function useTabs(route: Route): ReactNode {
-  const team = useTeamId();
-  const [project] = useProject();
-  const tabs = tabsOf(route).map(({ path, tab = "" }) => ({
-    title: tab,
-    href: isOfProject(sectionOf(route)) ? projectHref(path, team, project) : path.replace(":team", team),
-  }));
+  const hrefOf = usePageHref();
+  const tabs = tabsOf(route).map((page) => ({ title: page.tab ?? "", href: hrefOf(page) }));
   return tabs.length > 0 && <Tabs label={`Pages of ${sectionOf(route).title}`} tabs={tabs} />;
 }
 

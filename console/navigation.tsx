@@ -35,8 +35,8 @@ import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Popup } from "./parts/popup.tsx";
-import { ProjectPicker, projectHref, useProject } from "./parts/project.tsx";
-import { ROUTES, isOfProject, routeOf, sectionOf } from "./routes.ts";
+import { ProjectPicker, usePageHref } from "./parts/project.tsx";
+import { ROUTES, routeOf, sectionOf } from "./routes.ts";
 import type { NavGroup, PageName, Route } from "./routes.ts";
 import { THEMES, chooseTheme, readTheme } from "./theme.ts";
 import type { Theme } from "./theme.ts";
@@ -82,12 +82,10 @@ function PageLink({ route, href, current }: { readonly route: Route; readonly hr
 
 /** A link to a page of the team, unless the user's role does not show it. */
 function TeamLink({ route, current }: { readonly route: Route; readonly current: Route }): ReactNode {
-  const id = useTeamId();
-  const [project] = useProject();
+  const hrefOf = usePageHref();
   const may = useMay(route.needs ?? "team:read");
   if (route.needs && may === false) return null;
-  const href = isOfProject(route) ? projectHref(route.path, id, project) : route.path.replace(":team", id);
-  return <PageLink route={route} href={href} current={current} />;
+  return <PageLink route={route} href={hrefOf(route)} current={current} />;
 }
 
 export function TeamNav({ current }: { readonly current: Route }): ReactNode {
@@ -116,15 +114,19 @@ export function TeamNav({ current }: { readonly current: Route }): ReactNode {
   );
 }
 
+/** Those of the pages that the user may see. */
+function useOwnPages(names: readonly PageName[]): readonly Route[] {
+  const isAdmin = useUser().data?.value.user.isAdmin === true;
+  return names.map(routeOf).filter(({ isForAdministrators }) => isAdmin || !isForAdministrators);
+}
+
 const OWN_PAGES: readonly PageName[] = ["home", "profile", "instance", "api"];
 
 /** Outside a team. */
 export function OwnNav({ current }: { readonly current: Route }): ReactNode {
-  const isAdmin = useUser().data?.value.user.isAdmin === true;
-  const pages = OWN_PAGES.map(routeOf).filter(({ isForAdministrators }) => isAdmin || !isForAdministrators);
   return (
     <nav className="nav" aria-label="Your pages">
-      {pages.map((route) => (
+      {useOwnPages(OWN_PAGES).map((route) => (
         <PageLink key={route.name} route={route} href={route.path} current={current} />
       ))}
     </nav>
@@ -227,7 +229,7 @@ export function UserMenu(): ReactNode {
   const popup = useId();
   const user = useUser().data?.value.user;
   const name = user?.name ?? user?.username ?? "";
-  const pages = USER_PAGES.map(routeOf).filter(({ isForAdministrators }) => user?.isAdmin || !isForAdministrators);
+  const pages = useOwnPages(USER_PAGES);
   return (
     <div className="side-end">
       <Popup id={popup} className="popup user-menu">

@@ -7,13 +7,14 @@ import { useTeam, useTeamId } from "./api/team.ts";
 import { OwnNav, TeamNav, TeamSwitcher, UserMenu } from "./navigation.tsx";
 import { Palette, PaletteButton } from "./palette.tsx";
 import { Popup } from "./parts/popup.tsx";
-import { projectHref, useProject } from "./parts/project.tsx";
+import { usePageHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
 import { isOfProject, sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 
 interface Step {
   readonly name: string;
+  /** The last one, which is the page itself, has none. */
   readonly href?: string;
 }
 
@@ -23,8 +24,7 @@ function useSteps(route: Route, title: PageTitle): readonly Step[] {
   const [project] = useProject();
   const team = useTeam().data?.value;
   const section = sectionOf(route);
-  const hrefOf = (page: Route): string =>
-    isOfProject(page) ? projectHref(page.path, id, project) : page.path.replace(":team", id);
+  const hrefOf = usePageHref();
   return [
     ...(route.isTeamPage ? [{ name: team?.name ?? team?.slug ?? id, href: `/teams/${id}` }] : []),
     ...(isOfProject(section) ? [{ name: project, href: hrefOf(section) }] : []),
@@ -40,7 +40,7 @@ function Breadcrumbs({ route, title }: { readonly route: Route; readonly title: 
       <ol className="crumbs">
         {steps.map(({ name, href }, at) => (
           <li key={at}>
-            {at === steps.length - 1 || href === undefined ? (
+            {href === undefined ? (
               <span aria-current="page" className={title.isCode ? "mono" : undefined}>
                 {name}
               </span>

@@ -5,6 +5,8 @@ import { useApi } from "../api/queries.ts";
 import { useMay, useTeamId } from "../api/team.ts";
 import { Button } from "./button.tsx";
 import { onSubmit } from "./form.tsx";
+import { isOfProject, sectionOf } from "../routes.ts";
+import type { Route } from "../routes.ts";
 import { useSearchValue } from "./search-value.ts";
 import "../style/project.css";
 
@@ -20,6 +22,14 @@ export function useProject(): readonly [string, (project: string) => void] {
 export function projectHref(path: string, teamId: string, project: string): string {
   const search = project === DEFAULT_PROJECT ? "" : `?project=${encodeURIComponent(project)}`;
   return path.replace(":team", encodeURIComponent(teamId)) + search;
+}
+
+/** The addresses of pages of the team that is shown; those about a project keep the one that is chosen. */
+export function usePageHref(): (route: Route) => string {
+  const team = useTeamId();
+  const [project] = useProject();
+  return (route) =>
+    isOfProject(sectionOf(route)) ? projectHref(route.path, team, project) : route.path.replace(":team", team);
 }
 
 function NameProject({ onDone }: { readonly onDone: () => void }): ReactNode {
