@@ -6,6 +6,7 @@ import type { Permission } from "../../platform/kernel/roles.ts";
 import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
+import { SYSTEM_CALLER } from "../../events/events/system.ts";
 import { maskOfKey } from "../api-keys/key-permissions.ts";
 import { createKey } from "../api-keys/service.ts";
 import { countUses } from "./find.ts";
@@ -130,20 +131,8 @@ export interface Refusal {
   readonly origin: Origin;
 }
 
-const NOBODY: Caller = {
-  kind: "system",
-  principalId: "system",
-  account: null,
-  credentialId: null,
-  keyName: null,
-  teamId: null,
-  ceiling: 0,
-  limits: null,
-  allowedCidrs: null,
-  activeAt: 0,
-  expiresAt: null,
-  provedAt: null,
-};
+/** Reeve itself, which may do nothing here but write down. */
+const NOBODY: Caller = { ...SYSTEM_CALLER, ceiling: 0 };
 
 /** Records that a token of a trusted issuer was refused, once in a while. Returns whether it did. */
 export async function recordExchangeRefusal(tx: Tx, refusal: Refusal, now: number): Promise<boolean> {

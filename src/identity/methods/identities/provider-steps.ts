@@ -45,7 +45,7 @@ export async function findKeptIdentity(reader: Tx, code: string, now: number): P
   return (await peekCode(reader, ["provider-link"], code, now))?.data as NewIdentity | undefined;
 }
 
-/** Internal change: links the identity that waits under a code to the account of whoever has signed in meanwhile. */
+/** Internal change: links the identity that waits under a code to the account that has signed in meanwhile. */
 export async function linkKeptIdentity(
   tx: Tx,
   { code, userId, origin }: { readonly code: string; readonly userId: string; readonly origin: Origin },

@@ -13,7 +13,7 @@ export const secrets: Migration = {
     )`,
     // name: the present one, or the last one of a deleted secret. name_key: in lower case. tags: JSON array. notice_at: when the
     // next notice of expiry is due. version: of the newest value. metadata_version: counts the changes of all but the value.
-    // creator_id: the account of whoever created it.
+    // creator_id: the account that created it.
     `create table secrets (
       id ${text} primary key,
       owner_id ${text} not null references owners (id),
