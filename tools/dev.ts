@@ -1,7 +1,7 @@
 // `npm run dev`: a server that starts again when its sources change, and the console with hot replacement in front of it, on a store of
 // its own (./reeve-dev) with a team in it. Prints a link that signs in. `npm run dev -- --port 5200` takes another port; the server and
 // the receiver of webhooks take the two after it.
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, watch } from "node:fs";
@@ -10,11 +10,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import react from "@vitejs/plugin-react";
 import { createServer as createVite } from "vite";
 import type { Plugin, ViteDevServer } from "vite";
-import { seed } from "./seed.ts";
+import { commandLine, seed } from "./seed.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PROGRAM = join(ROOT, "bin/reeve.js");
@@ -38,10 +38,7 @@ const env = {
   REEVE_LOG_LEVEL: "warn",
 };
 
-/** Runs a command of the command line on the store. */
-async function reeve(...args: string[]): Promise<string> {
-  return (await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env })).stdout;
-}
+const runReeve = commandLine(env);
 
 /** Passes a request on to the server. Where that sends the console's page, Vite's own takes its place. */
 function passOn(vite: ViteDevServer, request: IncomingMessage, response: ServerResponse): void {
@@ -124,10 +121,7 @@ const isNew = await seed({
   server,
   token: TOKEN,
   receiver: `http://localhost:${receiverPort}`,
-  tokenOf: async (username) => {
-    const made = await reeve("tokens", "create", "--user", username, "--name", "seed", "--json");
-    return (JSON.parse(made) as { readonly bearerToken: string }).bearerToken;
-  },
+  runReeve,
 });
 const vite = await createVite({
   configFile: join(ROOT, "console/vite.config.ts"),
@@ -137,7 +131,7 @@ const vite = await createVite({
   logLevel: "warn",
 });
 await vite.listen();
-const link = JSON.parse(await reeve("user", "sign-in-link", "grace", "--json")) as { readonly url: string };
+const link = JSON.parse(await runReeve("user", "sign-in-link", "owner", "--json")) as { readonly url: string };
 process.stdout.write(
   `${isNew ? "Made the team acme.\n" : ""}Console  http://localhost:${port}/console/\nSign in  ${link.url}\nAPI      ${server}, token ${TOKEN}\n`,
 );

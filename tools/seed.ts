@@ -1,17 +1,31 @@
-// Gives the server of `npm run dev` a team as it may be after its first weeks: members of every kind, secrets,
-// environments, rules, a day of traffic, decisions, and deliveries that arrived and that failed.
+// Gives a server a team as it may be after its first weeks: members of every kind, secrets, environments, rules, a day of traffic, and
+// deliveries that arrived and that failed. `npm run dev` calls it. `npm run seed` does so for a server on this machine that runs already:
+// REEVE_SERVER is its address (http://localhost:4000), REEVE_TOKEN an instance administrator's access token, and REEVE_DATA_DIR or
+// REEVE_DATABASE_URL its store, where the accounts' tokens are made. Webhooks are left out unless REEVE_RECEIVER says where to.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { createClient } from "../src/client/client.ts";
 import type { Client } from "../src/client/client.ts";
 import { ReeveError } from "../src/client/error.ts";
 
-export interface Seeding {
+interface Seeding {
   readonly server: string;
   /** An instance administrator's access token. */
   readonly token: string;
-  /** Where webhooks deliver to. */
-  readonly receiver: string;
-  /** Makes an access token of an account. */
-  tokenOf(username: string): Promise<string>;
+  /** Where webhooks deliver to; without it the team gets none. */
+  readonly receiver?: string | undefined;
+  /** Runs a command of the command line on the server's store. Returns what it prints. */
+  readonly runReeve: RunReeve;
+}
+
+type RunReeve = (...args: string[]) => Promise<string>;
+
+const PROGRAM = join(import.meta.dirname, "../bin/reeve.js");
+
+/** Runs commands of the command line with these environment variables. */
+export function commandLine(env: NodeJS.ProcessEnv): RunReeve {
+  return async (...args) => (await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env })).stdout;
 }
 
 const SLUG = "acme";
@@ -19,12 +33,13 @@ const PROJECT = "shop";
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
+/** Accounts are called by their roles; the first one owns the team. */
 const PEOPLE = [
-  { username: "grace", name: "Grace Hopper", role: "OWNER" },
-  { username: "ada", name: "Ada Lovelace", role: "MEMBER" },
-  { username: "linus", name: "Linus Torvalds", role: "DEVELOPER" },
-  { username: "radia", name: "Radia Perlman", role: "SECURITY" },
-  { username: "ken", name: "Ken Thompson", role: "VIEWER" },
+  { username: "owner", name: "Owner", role: "OWNER" },
+  { username: "member", name: "Member", role: "MEMBER" },
+  { username: "developer", name: "Developer", role: "DEVELOPER" },
+  { username: "security", name: "Security", role: "SECURITY" },
+  { username: "viewer", name: "Viewer", role: "VIEWER" },
 ] as const;
 
 const RULES = [
@@ -55,7 +70,7 @@ const RULES = [
 ] as const;
 
 /** Makes the team, unless the server has it. Returns whether it did. */
-export async function seed({ server, token, receiver, tokenOf }: Seeding): Promise<boolean> {
+export async function seed({ server, token, receiver, runReeve }: Seeding): Promise<boolean> {
   const admin = createClient({ server, token });
   const known = await admin.call("getTeam", { params: { teamId: SLUG } }).catch((error: unknown) => {
     if (error instanceof ReeveError && error.status === 404) return null;
@@ -64,22 +79,29 @@ export async function seed({ server, token, receiver, tokenOf }: Seeding): Promi
   if (known) return false;
   const { id: teamId } = await admin.call("createTeam", { body: { slug: SLUG, name: "Acme" } });
   const team = createClient({ server, token, team: teamId });
-  await addPeople(admin, server, teamId, tokenOf);
-  await addWebhooks(team, receiver);
+  const clientOf = async (username: string) => {
+    const made = await runReeve("tokens", "create", "--user", username, "--name", "seed", "--json");
+    return createClient({ server, token: (JSON.parse(made) as { readonly bearerToken: string }).bearerToken });
+  };
+  await addPeople(admin, teamId, clientOf);
+  if (receiver !== undefined) await addWebhooks(team, receiver);
   await addSecrets(team);
   await addFirewall(team);
   return true;
 }
 
-async function addPeople(admin: Client, server: string, teamId: string, tokenOf: Seeding["tokenOf"]): Promise<void> {
+async function addPeople(
+  admin: Client,
+  teamId: string,
+  clientOf: (username: string) => Promise<Client>,
+): Promise<void> {
   for (const { role, ...person } of PEOPLE) {
     await admin.call("createUser", { body: { ...person, email: `${person.username}@example.com` } });
     const { code = "" } = await admin.call("createInvite", { params: { teamId }, body: { role, maxUses: 1 } });
-    const own = createClient({ server, token: await tokenOf(person.username) });
-    await own.call("joinTeam", { body: { inviteCode: code } });
+    await (await clientOf(person.username)).call("joinTeam", { body: { inviteCode: code } });
   }
-  await admin.call("createUser", { body: { username: "alan", name: "Alan Turing", email: "alan@example.com" } });
-  await createClient({ server, token: await tokenOf("alan") }).call("requestAccess", { params: { teamId }, body: {} });
+  await admin.call("createUser", { body: { username: "asker", name: "Asker", email: "asker@example.com" } });
+  await (await clientOf("asker")).call("requestAccess", { params: { teamId }, body: {} });
   await admin.call("inviteTeamMember", { params: { teamId }, body: { email: "newcomer@example.com", role: "MEMBER" } });
 }
 
@@ -136,4 +158,11 @@ async function addFirewall(team: Client): Promise<void> {
   });
   for (let from = 0; from < counts.length; from += 100)
     await team.call("reportTraffic", { query, body: { counts: counts.slice(from, from + 100) } });
+}
+
+if (import.meta.main) {
+  const { REEVE_SERVER: server = "http://localhost:4000", REEVE_TOKEN: token, REEVE_RECEIVER: receiver } = process.env;
+  if (token === undefined) throw new Error("Set REEVE_TOKEN to an instance administrator's access token.");
+  const isNew = await seed({ server, token, receiver, runReeve: commandLine(process.env) });
+  process.stdout.write(isNew ? `Made the team ${SLUG}.\n` : `The team ${SLUG} is there already.\n`);
 }

@@ -1,4 +1,5 @@
 // What a trust rule says for the platforms that most jobs run on. Each preset names whose the token is by an id beside its name,
+// because a name that was given up can be taken by others.
 
 export const PLATFORM_NAMES = {
   github: "GitHub Actions",
@@ -6,8 +7,6 @@ export const PLATFORM_NAMES = {
   kubernetes: "Kubernetes",
   other: "Another OpenID Connect issuer",
 };
-// because a name that was given up can be taken by others.
-
 export const QUESTIONS = [
   "owner",
   "ownerId",
