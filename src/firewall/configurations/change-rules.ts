@@ -213,9 +213,9 @@ const parseRequestedChange: Parse<RequestedChange> = (body, at, context) => {
   return { change, ...options };
 };
 
-/** Parses the body of a PATCH. Throws `invalid_firewall` with all errors. */
-export function parseChange(body: unknown, costLimit: number): RequestedChange {
-  const requested = parseBody(parseRequestedChange, body, "body", costLimit);
+/** Parses the body of a PATCH, or a change at another place of a body. Throws `invalid_firewall` with all errors. */
+export function parseChange(body: unknown, costLimit: number, at = "body"): RequestedChange {
+  const requested = parseBody(parseRequestedChange, body, at, costLimit);
   const { change } = requested;
   const { prepare }: Action = ACTIONS[change.action];
   if (!prepare) return requested;

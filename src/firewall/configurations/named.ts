@@ -2,10 +2,11 @@
 import { notFound } from "../../platform/kernel/errors.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
+import { EMPTY } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import { activeContent, contentOf } from "./document.ts";
 import { getDraftRow, rebaseDraft } from "./draft.ts";
-import { findActive, findVersion } from "./store.ts";
+import { findActive, findFirewall, findVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
 /** A configuration as it is stored. Parsing it may take long, and another thread can do it. */
@@ -37,6 +38,16 @@ export async function findNamed(tx: Tx, project: ProjectKey, name: string): Prom
   }
   const { version, document, based_on: basedOn } = await getStored(tx, project, name);
   return { version, basedOn, stored: document };
+}
+
+/** What a change of a draft begins with: the draft, else the active version, else nothing. */
+export async function findToChange(tx: Tx, project: ProjectKey): Promise<NamedSource> {
+  const row = await findFirewall(tx, project);
+  return {
+    version: (row?.last_version ?? 0) + 1,
+    basedOn: row?.active_version ?? null,
+    stored: row ?? JSON.stringify(EMPTY),
+  };
 }
 
 export function contentOfNamed({ stored }: NamedSource): Content {

@@ -3,6 +3,7 @@ import { DECISIONS } from "../evaluator/decision.ts";
 import { Nullable, defineContract } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
 import { PROJECT_LIMIT, PROJECT_QUERY } from "../../platform/kernel/project.ts";
+import { Change } from "../configurations/change-schema.ts";
 import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../configurations/contract.ts";
 import { Decision, Steps, TimedAttributes } from "./attributes-schema.ts";
 
@@ -57,6 +58,14 @@ export const evaluateContract = defineContract({
         compareWith: Type.Optional(
           Type.Union([VersionName, Type.Integer({ minimum: 1, maximum: 999_999_999_999_999 })], {
             description: "Another configuration, by its name or number.",
+          }),
+        ),
+        change: Type.Optional(
+          Type.Object(Change.properties, {
+            additionalProperties: false,
+            description:
+              "A change to evaluate the configuration with, as `PATCH` takes it; it is not stored. A draft that is not there is " +
+              "begun with it, as by `PATCH`.",
           }),
         ),
         attackMode: Type.Optional(

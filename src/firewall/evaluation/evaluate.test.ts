@@ -171,6 +171,32 @@ test("an oversized or malformed request is rejected with the field in error", as
   assert.equal((await evaluate({ requests: [{ url: "/" }], compareWith: "7" })).status, 404);
 });
 
+test("a change is evaluated without being stored, also where there is no draft and no configuration yet", async () => {
+  const { evaluate, call } = await openFirewall(ADMIN);
+  const requests = [{ url: "/shop" }, { url: "/admin", method: "POST" }];
+  const insert = (path: string) => ({ action: "rules.insert", value: rule("Shop", [condition("path", "eq", path)]) });
+  const decided = async (change: object, version: string) => {
+    const { status, body } = await evaluate({ requests, change }, version);
+    assert.equal(status, 200, JSON.stringify(body));
+    return [body.version, ...body.results.map(({ decision }: Body) => decision.by?.name ?? null)];
+  };
+  assert.deepEqual(await decided(insert("/shop"), "draft"), [2, "Shop", "Admin"]);
+  assert.deepEqual(await decided(insert("/shop"), "active"), [1, "Shop", "Admin"]);
+  assert.equal((await call("GET", "/draft")).status, 404, "no draft is begun");
+  await call("PATCH", "/draft", insert("/other"));
+  const [admin] = (await call("GET", "/draft")).body.rules;
+  assert.deepEqual(await decided({ action: "rules.remove", id: admin.id }, "draft"), [2, null, null]);
+  assert.equal((await call("GET", "/draft")).body.rules.length, 2);
+  const missing = await evaluate({ requests, change: { action: "rules.remove", id: "rule_0" } }, "draft");
+  assert.equal(missing.status, 404);
+  const { status, body } = await evaluate({ requests, change: { action: "rules.insert", value: {} } });
+  assert.deepEqual([status, body.error.code], [400, "invalid_firewall"]);
+  assert.match(body.error.field, /^body\.change\.value\./);
+  const { evaluate: evaluateNone } = await openFirewall();
+  const first = await evaluateNone({ requests: [{ url: "/shop" }], change: insert("/shop") }, "draft");
+  assert.deepEqual([first.status, first.body.version, first.body.summary.deny], [200, 1, 1]);
+});
+
 test("a thousand requests are evaluated in one call, with steps and a comparison; one more is rejected", async () => {
   const { evaluate, call } = await openFirewall(...times(10, ADMIN));
   await call("PATCH", "/draft", { action: "rules.insert", value: rule("Shop", [condition("path", "eq", "/7")]) });

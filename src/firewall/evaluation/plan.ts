@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { DECISIONS } from "../evaluator/decision.ts";
 import type { ProtectionContext } from "../evaluator/protection-context.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
-import type { Content } from "../configurations/content-rules.ts";
+import { applyChange } from "../configurations/change-rules.ts";
+import type { Change } from "../configurations/change-rules.ts";
+import type { Content, Stamp } from "../configurations/content-rules.ts";
 import { MAX_TRACE_ITEMS } from "./contract.ts";
 import { prepareEvaluation } from "./evaluate.ts";
 import type { Outcome, EvaluationRequest } from "./evaluate.ts";
@@ -16,9 +18,14 @@ export interface EvaluationPlan {
   readonly requests: readonly EvaluationRequest[];
   readonly trace: boolean;
   readonly config: NamedSource;
+  /** Made to the configuration, but not stored. */
+  readonly change: Change | null;
   readonly other: NamedSource | null;
   readonly context: ProtectionContext;
 }
+
+/** Nobody sees who made a change that is not stored. */
+const NOBODY: Stamp = { updatedAt: new Date(0).toISOString(), username: "Reeve" };
 
 /** The most steps and conditions that a trace of this content can have. */
 function countTraceItems({ rules, ips, managedRules = {} }: Content): number {
@@ -55,8 +62,9 @@ function differencesOf(before: readonly Outcome[], after: readonly Outcome[]) {
 }
 
 /** Runs a plan. Returns the response. */
-export function runEvaluation({ config, other, requests, trace, context }: EvaluationPlan) {
-  const content = contentOfNamed(config);
+export function runEvaluation({ config, change, other, requests, trace, context }: EvaluationPlan) {
+  const stored = contentOfNamed(config);
+  const content = change ? applyChange(stored, change, NOBODY) : stored;
   if (trace) requireBoundedTrace(requests, content);
   const results = prepareEvaluation(content, context)(requests);
   const untraced = requests.map((request) => ({ ...request, trace: false }));

@@ -12,7 +12,8 @@ import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { evaluateContract } from "./contract.ts";
 import type { EvaluationPlan } from "./plan.ts";
 import type { EvaluationRequest } from "./evaluate.ts";
-import { findNamed } from "../configurations/named.ts";
+import { parseChange } from "../configurations/change-rules.ts";
+import { findNamed, findToChange } from "../configurations/named.ts";
 
 type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
 
@@ -51,11 +52,14 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const { caller, params, body } = call;
     const project = projectKeyOf(call);
     const trace = body.trace ?? body.requests.length === 1;
+    const change = body.change ? parseChange(body.change, call.instance.firewallCostLimit, "body.change").change : null;
+    const isBegun = change !== null && params.configVersion === "draft";
     const plan: EvaluationPlan = {
       caller: accountableOf(caller),
       requests: readRequests(call, trace),
       trace,
-      config: await findNamed(tx, project, params.configVersion),
+      config: isBegun ? await findToChange(tx, project) : await findNamed(tx, project, params.configVersion),
+      change,
       other: body.compareWith === undefined ? null : await findNamed(tx, project, String(body.compareWith)),
       context: await readContext(tx, call, project),
     };
