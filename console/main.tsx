@@ -5,11 +5,14 @@ import { Router } from "wouter";
 import { createQueryClient } from "./api/queries.ts";
 import { watchTyping } from "./api/session-end.ts";
 import { App } from "./app.tsx";
+import { preloadWhenIdle } from "./parts/menu.tsx";
 import { applyTheme, readTheme } from "./theme.ts";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/controls.css";
 import "./style/parts.css";
+import "./style/table.css";
+import "./style/popups.css";
 import "./style/shell.css";
 import "./style/firewall.css";
 
@@ -17,6 +20,7 @@ const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
 
 watchTyping();
 applyTheme(readTheme());
+preloadWhenIdle();
 
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>

@@ -5,28 +5,40 @@ import { Button } from "./button.tsx";
 import { Skeleton } from "./placeholder.tsx";
 import { Problem } from "./problem.tsx";
 
+export type ListState = Pick<
+  UseInfiniteQueryResult,
+  "isPending" | "error" | "refetch" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"
+>;
+
 interface Props {
-  readonly list: Pick<
-    UseInfiniteQueryResult,
-    "isPending" | "error" | "refetch" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"
-  >;
+  readonly list: ListState;
   readonly isEmpty: boolean;
   /** Says why there is nothing, and what to do. */
   readonly empty: ReactNode;
   readonly children: ReactNode;
 }
 
+export function ListProblem({ list }: { readonly list: ListState }): ReactNode {
+  return list.error && <Problem error={list.error} retry={() => void list.refetch()} />;
+}
+
+export function ShowMore({ list }: { readonly list: ListState }): ReactNode {
+  return (
+    list.hasNextPage && (
+      <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        Show more
+      </Button>
+    )
+  );
+}
+
 export function ApiList({ list, isEmpty, empty, children }: Props): ReactNode {
   if (list.isPending) return <Skeleton />;
   return (
     <>
-      {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
+      <ListProblem list={list} />
       {isEmpty ? !list.error && empty : children}
-      {list.hasNextPage && (
-        <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </>
   );
 }

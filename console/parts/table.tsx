@@ -1,5 +1,220 @@
-// A table that becomes a list of cards on narrow screens.
+// Tables. That of a list of the API is sorted by its heads, its rows are selected, their actions are in a menu, and columns leave where
+// there is no room for them. The plain one becomes a list of cards there.
+import { ArrowDown, ArrowUp, X } from "lucide-react";
+import { useState } from "react";
 import type { CSSProperties, ReactNode } from "react";
+import { ListProblem, ShowMore } from "./api-list.tsx";
+import type { ListState } from "./api-list.tsx";
+import { Menu } from "./menu.tsx";
+import type { MenuEntry } from "./menu-entries.ts";
+
+export interface Column<R> {
+  readonly title: string;
+  readonly cell: (row: R) => ReactNode;
+  /** What the list is sorted by with this head; absent: it cannot be. */
+  readonly sort?: string;
+  readonly isNumber?: boolean;
+  /** Where there is no room for it: beside a panel and on tablets, or only on phones. */
+  readonly leaves?: "narrow" | "phone";
+}
+
+export interface Sort {
+  readonly by: string;
+  readonly isDown: boolean;
+  readonly onSort: (by: string, isDown: boolean) => void;
+}
+
+interface Props<R> {
+  readonly label: string;
+  readonly list: ListState;
+  readonly rows: readonly R[];
+  readonly keyOf: (row: R) => string;
+  /** What screen readers hear of a row's checkbox and menu. */
+  readonly nameOf: (row: R) => string;
+  /** The first one is the row's name. */
+  readonly columns: readonly Column<R>[];
+  readonly actions?: (row: R) => readonly MenuEntry[];
+  readonly sort?: Sort;
+  /** What is done with all selected rows. */
+  readonly bulk?: (rows: readonly R[], clear: () => void) => ReactNode;
+  /** In place of the table: why there is nothing, and what to do. */
+  readonly empty: ReactNode;
+}
+
+const BONES = 5;
+
+function Head<R>({ column, sort }: { readonly column: Column<R>; readonly sort: Sort | undefined }): ReactNode {
+  const { title, isNumber, leaves } = column;
+  const by = sort === undefined ? undefined : column.sort;
+  const isSorted = by !== undefined && sort?.by === by;
+  const Arrow = sort?.isDown ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      className={classOf(isNumber && "number", leaves)}
+      aria-sort={isSorted ? (sort?.isDown ? "descending" : "ascending") : undefined}
+    >
+      {by === undefined ? (
+        title
+      ) : (
+        <button type="button" className="sort" onClick={() => sort?.onSort(by, isSorted && !sort.isDown)}>
+          {title}
+          {isSorted && <Arrow className="i i-s" />}
+        </button>
+      )}
+    </th>
+  );
+}
+
+function Cells<R>({ columns, row }: { readonly columns: readonly Column<R>[]; readonly row: R }): ReactNode {
+  return columns.map(({ title, cell, isNumber, leaves }, at) =>
+    at === 0 ? (
+      <th key={title} scope="row">
+        {cell(row)}
+      </th>
+    ) : (
+      <td key={title} className={classOf(isNumber && "number", leaves)}>
+        {cell(row)}
+      </td>
+    ),
+  );
+}
+
+function Bones({ columns }: { readonly columns: number }): ReactNode {
+  return Array.from({ length: BONES }, (_, at) => (
+    <tr key={at} className="bones" aria-hidden="true">
+      {Array.from({ length: columns }, (__, cell) => (
+        // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- its row is hidden
+        <td key={cell}>
+          <span />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function classOf(...names: readonly (string | false | undefined)[]): string | undefined {
+  return names.filter(Boolean).join(" ") || undefined;
+}
+
+/** The selected ones of the rows that are shown: those that are gone are no longer selected. */
+function useSelection<R>(rows: readonly R[], keyOf: (row: R) => string) {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const selected = rows.filter((row) => keys.has(keyOf(row)));
+  return {
+    selected,
+    has: (row: R) => keys.has(keyOf(row)),
+    set: (changed: readonly R[], isSelected: boolean) => {
+      const next = new Set(keys);
+      for (const key of changed.map(keyOf))
+        if (isSelected) next.add(key);
+        else next.delete(key);
+      setKeys(next);
+    },
+    clear: () => setKeys(new Set()),
+  };
+}
+
+function Tick(props: {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly isPartly?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}): ReactNode {
+  const { label, isOn, isPartly = false, onChange } = props;
+  return (
+    <label className="tick">
+      <input
+        ref={(box) => {
+          if (box) box.indeterminate = isPartly;
+        }}
+        type="checkbox"
+        aria-label={label}
+        checked={isOn}
+        onChange={({ target }) => onChange(target.checked)}
+        // Nothing of it would be missed.
+        onInput={(event) => event.stopPropagation()}
+      />
+    </label>
+  );
+}
+
+export function DataTable<R>(props: Props<R>): ReactNode {
+  const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty } = props;
+  const selection = useSelection(rows, keyOf);
+  const { selected } = selection;
+  const isBare = rows.length === 0 && !list.isPending;
+  if (isBare) return list.error ? <ListProblem list={list} /> : empty;
+  return (
+    <>
+      <ListProblem list={list} />
+      <div className="frame">
+        {list.isPending && <output className="hidden" aria-label="Loading" />}
+        <table className="data" aria-label={label} aria-busy={list.isPending}>
+          <thead>
+            <tr>
+              {bulk && (
+                <td className="ticks narrow">
+                  <Tick
+                    label="Select all"
+                    isOn={rows.length > 0 && selected.length === rows.length}
+                    isPartly={selected.length > 0 && selected.length < rows.length}
+                    onChange={(isOn) => selection.set(rows, isOn)}
+                  />
+                </td>
+              )}
+              {columns.map((column) => (
+                <Head key={column.title} column={column} sort={sort} />
+              ))}
+              {actions && (
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {list.isPending && <Bones columns={columns.length} />}
+            {rows.map((row) => (
+              <tr key={keyOf(row)} className={selection.has(row) ? "selected" : undefined}>
+                {bulk && (
+                  <td className="ticks narrow">
+                    <Tick
+                      label={`Select ${nameOf(row)}`}
+                      isOn={selection.has(row)}
+                      onChange={(isOn) => selection.set([row], isOn)}
+                    />
+                  </td>
+                )}
+                <Cells columns={columns} row={row} />
+                {actions && (
+                  <td className="end">
+                    <Menu label={`Actions for ${nameOf(row)}`} entries={actions(row)} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {list.hasNextPage && (
+          <div className="frame-foot">
+            <span>The first {rows.length}</span>
+            <ShowMore list={list} />
+          </div>
+        )}
+      </div>
+      {bulk && selected.length > 0 && (
+        <div className="bulk" role="toolbar" aria-label={`Selected: ${label}`}>
+          <output>{selected.length} selected</output>
+          {bulk(selected, selection.clear)}
+          <button type="button" className="icon" aria-label="Clear selection" onClick={selection.clear}>
+            <X className="i" />
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
 
 /** The names of the columns as the style takes them, for the cards. */
 function labelsOf(columns: readonly string[]): CSSProperties {

@@ -1,15 +1,16 @@
 // The user's access tokens: what acts for them outside the browser.
-import { Plus } from "lucide-react";
+import { Ban, Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useApiPages, useChange } from "../../api/queries.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { Ends } from "../../parts/ends.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { isLimited } from "../../parts/limits.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { CreateToken } from "./create-token.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
@@ -17,8 +18,8 @@ import { PageActions } from "../../parts/page-title.tsx";
 type Token = Output<"GET /v6/user/tokens">["tokens"][number];
 
 function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }): ReactNode {
-  const revoke = useChange("DELETE /v3/user/tokens/:tokenId");
-  const act = (): void => revoke.mutate({ params: { tokenId: token.id } }, { onSuccess: onClose });
+  const revoke = useChange("DELETE /v3/user/tokens/:tokenId", onClose);
+  const act = (): void => revoke.mutate({ params: { tokenId: token.id } });
   return (
     <Confirm
       title={`Revoke the token ${token.name}?`}
@@ -36,37 +37,36 @@ function TeamName({ teamId }: { readonly teamId: string }): ReactNode {
   return team?.name ?? team?.slug ?? <code>{teamId}</code>;
 }
 
-function TokenRow({ token }: { readonly token: Token }): ReactNode {
-  const [isRevoking, setRevoking] = useState(false);
-  return (
-    <tr>
-      <th scope="row">
-        <strong>{token.name}</strong>
-        {token.origin === "app" && <span className="badge">of a program</span>}
-        <span className="quiet">
-          <code>
-            {token.prefix}…{token.suffix}
-          </code>
-        </span>
-        {isLimited(token) && <span className="quiet">{token.allows}</span>}
-      </th>
-      <td>{token.teamId === undefined ? "everything" : <TeamName teamId={token.teamId} />}</td>
-      <td>
-        <Time at={token.activeAt} />
-      </td>
-      <td>{token.expiresAt === undefined ? "never" : <Time at={token.expiresAt} />}</td>
-      <td className="actions">
-        <Button kind="danger" onClick={() => setRevoking(true)}>
-          Revoke
-        </Button>
-        {isRevoking && <RevokeToken token={token} onClose={() => setRevoking(false)} />}
-      </td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<Token>[] = [
+  {
+    title: "Token",
+    cell: ({ name, origin, prefix, suffix }) => (
+      <span className="name">
+        <strong>{name}</strong>
+        {origin === "app" && <span className="badge">Program</span>}
+        <code className="quiet">
+          {prefix}…{suffix}
+        </code>
+      </span>
+    ),
+  },
+  {
+    title: "May do",
+    cell: (token) => (
+      <>
+        {token.teamId === undefined ? "Everything" : <TeamName teamId={token.teamId} />}
+        {isLimited(token) && <span className="quiet"> {token.allows}</span>}
+      </>
+    ),
+    leaves: "narrow",
+  },
+  { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} />, leaves: "phone" },
+  { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+];
 
 export function TokensPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<Token | null>(null);
   const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50 } });
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? [];
   const create = (
@@ -75,22 +75,25 @@ export function TokensPage(): ReactNode {
       New token
     </Button>
   );
-  const empty = (
-    <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
-      {create}
-    </Empty>
-  );
   return (
     <>
       {tokens.length > 0 && <PageActions>{create}</PageActions>}
-      <ApiList list={list} isEmpty={tokens.length === 0} empty={empty}>
-        <Table columns={["Token", "Scope", "Last used", "Ends"]} actions="Actions">
-          {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} />
-          ))}
-        </Table>
-      </ApiList>
+      <DataTable
+        label="Access tokens"
+        list={list}
+        rows={tokens}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        columns={COLUMNS}
+        actions={(token) => [{ label: "Revoke", icon: Ban, isDanger: true, onSelect: () => setRevoked(token) }]}
+        empty={
+          <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
+            {create}
+          </Empty>
+        }
+      />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
+      {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }

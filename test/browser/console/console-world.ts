@@ -1,7 +1,7 @@
 // What tests of the console begin with: a Reeve, and somebody who is signed in to it.
 import type { TestContext } from "node:test";
 import type { Flags } from "../../../src/serve/config/config.ts";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { openSession } from "../../sign-in/open-session.ts";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { openBrowser } from "../browser.ts";
@@ -20,6 +20,11 @@ export interface ConsoleWorld extends WebApp {
 }
 
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+/** Chooses an action in the menu of a row. */
+export async function choose(row: Locator, action: string): Promise<void> {
+  await row.getByRole("button", { name: /^Actions for / }).click();
+  await row.page().getByRole("menuitem", { name: action, exact: true }).click();
+}
 /** By the breadcrumbs: the heading of a tab is that of the first one. */
 export const seesPage = (page: Page, name: string) =>
   page

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();
 
@@ -21,7 +21,7 @@ test("a VIEWER creates a token for one team, which works there until it is revok
   await dialog.getByRole("button", { name: "Close" }).click();
   const row = page.getByRole("row", { name: /^laptop/ });
   await row.getByText(team.slug).waitFor();
-  await row.getByRole("button", { name: "Revoke" }).click();
+  await choose(row, "Revoke");
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await row.waitFor({ state: "detached" });
   assert.ok((await request("GET", `/v2/teams/${team.id}`, { token })).status >= 400);

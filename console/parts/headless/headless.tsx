@@ -1,0 +1,17 @@
+// The parts that open above a page, which Base UI carries: one file that a browser loads when it is idle, or before somebody opens one.
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import type { ComponentType, ReactNode } from "react";
+import { MenuPopup } from "./menu-popup.tsx";
+
+/** The policy of the page allows no style elements. */
+function underPolicy<P extends object>(Part: ComponentType<P>): ComponentType<P> {
+  return function UnderPolicy(props: P): ReactNode {
+    return (
+      <CSPProvider disableStyleElements>
+        <Part {...props} />
+      </CSPProvider>
+    );
+  };
+}
+
+export const HEADLESS = { MenuPopup: underPolicy(MenuPopup) };
