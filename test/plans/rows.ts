@@ -12,6 +12,7 @@ const EVENTS_OF_EACH = 3;
 const MANY = 20_000;
 const SOME = 3_000;
 const DELIVERIES = 40_000;
+const VERSIONS_OF_A_SECRET = 50;
 
 /** How rows are made of one: expressions of SQL for some columns, in which `x` is that row, and `g` counts from 1. */
 interface Copies {
@@ -133,6 +134,14 @@ const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[]
       set: { ...id("project_id"), ...id("id"), ...NEWER },
     },
     { table: "environment_versions", of: ownedByTeam, count: SOME, set: { version: "1000 + g", ...OLDER } },
+    // Most owners have a single version, so that statistics expect one where somebody has thousands.
+    ...["firewall_versions", "environment_versions"].map((table) => ({
+      table,
+      of: ownedByTeam,
+      count: USERS,
+      set: { owner_id: "'user-' || g", ...(table === "firewall_versions" ? id("id") : {}) },
+    })),
+    { table: "secret_versions", of: ownedByTeam, count: VERSIONS_OF_A_SECRET, set: { version: "1000 + g", ...NEWER } },
     { table: "gate_decisions", of: ownedByTeam, count: SOME, set: { ...id("id"), ...OLDER } },
     {
       table: "identities",

@@ -73,6 +73,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
       "counts rows of one owner in an index, up to a limit",
     ]),
   ),
+  "users.insert": "reads the last entry of an index",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>

@@ -1,8 +1,5 @@
 // Statements on firewall configurations and their versions.
 import { sql } from "kysely";
-import type { PageBounds } from "../../platform/kernel/pagination.ts";
-import type { Tx } from "../../platform/kernel/tx.ts";
-import { rangeOf } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
@@ -11,22 +8,30 @@ type Project = { ownerId: string; projectId: string };
 
 export type FirewallRow = Tables["firewalls"] & { readonly active_document: string | null };
 
-function activeVersion({ db, p }: Build<Project>) {
+/** The conditions of the indexes by position and by age: a statement with one of them uses that index (migration 38). */
+const IN_LIST = sql.lit(0);
+const OF_AGE = sql.lit(0);
+
+function firewallOf({ db, p }: Build<Project>) {
   return db
     .selectFrom("firewalls as f")
-    .innerJoin("firewall_versions as v", (join) =>
-      join
-        .onRef("v.owner_id", "=", "f.owner_id")
-        .onRef("v.project_id", "=", "f.project_id")
-        .onRef("v.version", "=", "f.active_version"),
-    )
     .where("f.owner_id", "=", p("ownerId"))
     .where("f.project_id", "=", p("projectId"));
 }
 
+/** In a join of both, PostgreSQL may read all versions of the project. */
+function activeVersion(b: Build<Project>) {
+  const { db, p } = b;
+  return db
+    .selectFrom("firewall_versions as v")
+    .where("v.owner_id", "=", p("ownerId"))
+    .where("v.project_id", "=", p("projectId"))
+    .where("v.version", "=", firewallOf(b).select("f.active_version"));
+}
+
 /** The id and number of the active version: the most frequent read. */
 export const findActiveVersion = prepare<Project>("firewalls.findActiveVersion").one((b) =>
-  activeVersion(b).select(["v.id as id", "v.version as version", "f.crs_engine as engine"]),
+  activeVersion(b).select(["v.id as id", "v.version as version", firewallOf(b).select("f.crs_engine").as("engine")]),
 );
 
 export const findActive = prepare<Project>("firewalls.findActive").one((b) =>
@@ -52,19 +57,17 @@ export const findSize = prepare<Version>("firewallVersions.findSize").one((b) =>
 );
 
 /** A firewall with the document of its active version, read in one statement so that they are consistent. */
-export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =>
-  db
-    .selectFrom("firewalls as f")
-    .leftJoin("firewall_versions as v", (join) =>
-      join
-        .onRef("v.owner_id", "=", "f.owner_id")
-        .onRef("v.project_id", "=", "f.project_id")
-        .onRef("v.version", "=", "f.active_version"),
-    )
+export const findFirewall = prepare<Project>("firewalls.find").one((b) =>
+  firewallOf(b)
     .selectAll("f")
-    .select("v.document as active_document")
-    .where("f.owner_id", "=", p("ownerId"))
-    .where("f.project_id", "=", p("projectId")),
+    .select(({ selectFrom }) =>
+      selectFrom("firewall_versions as v")
+        .select("v.document")
+        .whereRef("v.owner_id", "=", "f.owner_id")
+        .whereRef("v.project_id", "=", "f.project_id")
+        .whereRef("v.version", "=", "f.active_version")
+        .as("active_document"),
+    ),
 );
 
 /** Does nothing when the row exists. */
@@ -105,10 +108,15 @@ export const insertVersion = prepare<
     creator_id: p("creatorId"),
     creator_name: p("creatorName"),
     created_at: p("now"),
-    position: nextPosition("firewall_versions", [
-      { column: "owner_id", param: "ownerId" },
-      { column: "project_id", param: "projectId" },
-    ]),
+    position: nextPosition(
+      "firewall_versions",
+      [
+        { column: "owner_id", param: "ownerId" },
+        { column: "project_id", param: "projectId" },
+      ],
+      "position",
+      "version",
+    ),
     size: p("size"),
     document: p("document"),
   }),
@@ -155,28 +163,15 @@ export const setDraft = prepare<
     .where("project_id", "=", p("projectId")),
 );
 
-/** By an equal project and bare positions, PostgreSQL without statistics would read the versions of all projects in their order. */
-const declareList = (direction: "asc" | "desc") =>
-  prepare<Project & { after: number; before: number; limit: number }>(`firewallVersions.list.${direction}`).many(
-    ({ db, p }) => {
-      const columns = ["owner_id", "project_id", "position"].map((column) => sql.ref(column));
-      const key = { columns, values: [p("ownerId"), p("projectId")] };
-      const { isWithin, inOrder } = rangeOf(key, { after: p("after"), before: p("before") }, direction);
-      return db
-        .selectFrom("firewall_versions")
-        .select(["version", "size", "position"])
-        .where("project_id", "=", p("projectId"))
-        .where(isWithin)
-        .orderBy(inOrder)
-        .limit(p("limit"));
-    },
-  );
-const LISTS = { asc: declareList("asc"), desc: declareList("desc") };
-
 /** Lists versions without their documents, which may be large: one row more than the page holds. */
-export function listVersions(tx: Tx, project: Project, { after, before, limit, isForward }: PageBounds) {
-  return LISTS[isForward ? "asc" : "desc"](tx, { ...project, after, before, limit: limit + 1 });
-}
+export const listVersions = prepare<Project>("firewallVersions.list").page(({ db, p }) =>
+  db
+    .selectFrom("firewall_versions")
+    .select(["version", "size", "position"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("version", ">", IN_LIST),
+);
 
 /** The documents of the versions from `first` to `last`, newest first. The caller bounds their number. */
 export const listDocuments = prepare<Project & { first: number; last: number }>("firewallVersions.listDocuments").many(
@@ -196,25 +191,28 @@ export const sumSizes = prepare<{ ownerId: string }>("firewallVersions.sumSizes"
   db
     .selectFrom("firewall_versions")
     .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("owner_id", "=", p("ownerId")),
+    .where("owner_id", "=", p("ownerId"))
+    .where("size", ">=", OF_AGE),
 );
 
 /** Versions that are not in use: neither active in their project nor `before`, the one that was active before a change of `projectId`. */
 function unused<P extends Project & { before: number }>({ db, p }: Build<P>) {
   return db
     .selectFrom("firewall_versions as v")
-    .innerJoin("firewalls as f", (join) =>
-      join.onRef("f.owner_id", "=", "v.owner_id").onRef("f.project_id", "=", "v.project_id"),
-    )
     .select(["v.project_id as projectId", "v.version as version", "v.size as size"])
     .where("v.owner_id", "=", p("ownerId"))
-    .whereRef("v.version", "<>", "f.active_version")
+    .where("v.version", "<>", ({ selectFrom }) =>
+      selectFrom("firewalls as f")
+        .select("f.active_version")
+        .whereRef("f.owner_id", "=", "v.owner_id")
+        .whereRef("f.project_id", "=", "v.project_id"),
+    )
     .where((eb) => eb.not(eb.and([eb("v.project_id", "=", p("projectId")), eb("v.version", "=", p("before"))])));
 }
 
 /** The oldest of an owner. */
 export const listOldest = prepare<Project & { before: number; limit: number }>("firewallVersions.listOldest").many(
-  (build) => unused(build).orderBy("v.position").limit(build.p("limit")),
+  (build) => unused(build).where("v.size", ">=", OF_AGE).orderBy("v.position").limit(build.p("limit")),
 );
 
 /** The oldest of a project, up to the version `last`. */

@@ -81,22 +81,20 @@ export interface Build<P> {
   ): RawBuilder<{ sequence: number }>;
   /**
    * The position of a new row in its list: the parameter `position`, or one above the highest when that is taken. `list` names
-   * the columns and parameters that make the list; without it the list is the whole table.
+   * the columns and parameters that make the list; without it the list is the whole table. `order`: an indexed column that orders alike.
    */
   nextPosition<T extends keyof Tables>(
     table: T,
     list?: ListOf<T, P> | readonly ListOf<T, P>[],
     position?: keyof Tables[T] & string,
+    order?: keyof Tables[T] & string,
   ): RawBuilder<number>;
   /** The lower and the higher of two numbers that are not null. */
   least(one: Expression<number>, other: Expression<number>): RawBuilder<number>;
   greatest(one: Expression<number>, other: Expression<number>): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /**
-   * ` for share`: no other transaction changes the row until this one ends; this one waits for a transaction that is changing
-   * it.
-   */
+  /** ` for share`: no other transaction changes the row until this one ends; this one waits for one that is changing it. */
   readonly forShare: RawBuilder<unknown>;
   /** Like `forShare`, for one of several tables. */
   forShareOf(table: string): RawBuilder<unknown>;
@@ -176,11 +174,12 @@ function buildFor<P>(engine: Engine): Build<P> {
     },
     least: (one, other) => sql<number>`${engine === "sqlite" ? sql`min` : sql`least`}(${one}, ${other})`,
     greatest: (one, other) => sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${one}, ${other})`,
-    nextPosition(table, list, position = "position" as never) {
+    nextPosition(table, list, position = "position" as never, order = position) {
       const conditions = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
       const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-      const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;
-      return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
+      // For `max`, PostgreSQL may read the whole list.
+      const last = sql`(select ${sql.ref(position)} from ${sql.table(table)} ${where} order by ${sql.ref(order)} desc limit 1)`;
+      return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, coalesce(${last}, 0) + 1)`;
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
     forShare: engine === "sqlite" ? sql`` : sql`for share`,

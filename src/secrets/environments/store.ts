@@ -6,6 +6,10 @@ import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type EnvironmentRow = Tables["environments"];
 
+/** The conditions of the indexes by position and by age: a statement with one of them uses that index (migration 38). */
+const IN_LIST = sql.lit(0);
+const OF_AGE = sql.lit(0);
+
 type Project = { ownerId: string; projectId: string };
 type Named = Project & { name: string };
 
@@ -19,18 +23,21 @@ export const listEnvironments = prepare<Project>("environments.list").many(({ db
     .orderBy("name"),
 );
 
+/** In a join, PostgreSQL may read all versions of the project. */
 const withDocuments = ({ db, p }: Build<Project>) =>
   db
     .selectFrom("environments as e")
-    .innerJoin("environment_versions as v", (join) =>
-      join
-        .onRef("v.owner_id", "=", "e.owner_id")
-        .onRef("v.project_id", "=", "e.project_id")
-        .onRef("v.name", "=", "e.name")
-        .onRef("v.version", "=", "e.version"),
-    )
     .selectAll("e")
-    .select("v.document as document")
+    .select(({ selectFrom }) =>
+      selectFrom("environment_versions as v")
+        .select("v.document")
+        .whereRef("v.owner_id", "=", "e.owner_id")
+        .whereRef("v.project_id", "=", "e.project_id")
+        .whereRef("v.name", "=", "e.name")
+        .whereRef("v.version", "=", "e.version")
+        .as("document"),
+    )
+    .$narrowType<{ document: string }>()
     .where("e.owner_id", "=", p("ownerId"))
     .where("e.project_id", "=", p("projectId"));
 
@@ -114,11 +121,16 @@ export const insertVersion = prepare<
     creator_id: p("creatorId"),
     creator_name: p("creatorName"),
     created_at: p("now"),
-    position: nextPosition("environment_versions", [
-      { column: "owner_id", param: "ownerId" },
-      { column: "project_id", param: "projectId" },
-      { column: "name", param: "name" },
-    ]),
+    position: nextPosition(
+      "environment_versions",
+      [
+        { column: "owner_id", param: "ownerId" },
+        { column: "project_id", param: "projectId" },
+        { column: "name", param: "name" },
+      ],
+      "position",
+      "version",
+    ),
   }),
 );
 
@@ -138,7 +150,8 @@ export const sumSizes = prepare<{ ownerId: string }>("environmentVersions.sumSiz
   db
     .selectFrom("environment_versions")
     .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("owner_id", "=", p("ownerId")),
+    .where("owner_id", "=", p("ownerId"))
+    .where("size", ">=", OF_AGE),
 );
 
 /** The oldest versions of an owner that are no environment's newest. */
@@ -146,15 +159,16 @@ export const listOldest = prepare<{ ownerId: string; limit: number }>("environme
   ({ db, p }) =>
     db
       .selectFrom("environment_versions as v")
-      .innerJoin("environments as e", (join) =>
-        join
-          .onRef("e.owner_id", "=", "v.owner_id")
-          .onRef("e.project_id", "=", "v.project_id")
-          .onRef("e.name", "=", "v.name"),
-      )
       .select(["v.project_id as projectId", "v.name as name", "v.version as version", "v.size as size"])
       .where("v.owner_id", "=", p("ownerId"))
-      .whereRef("v.version", "<>", "e.version")
+      .where("v.size", ">=", OF_AGE)
+      .where("v.version", "<>", ({ selectFrom }) =>
+        selectFrom("environments as e")
+          .select("e.version")
+          .whereRef("e.owner_id", "=", "v.owner_id")
+          .whereRef("e.project_id", "=", "v.project_id")
+          .whereRef("e.name", "=", "v.name"),
+      )
       .orderBy("v.position")
       .limit(p("limit")),
 );
@@ -192,7 +206,8 @@ export const listVersions = prepare<Named>("environmentVersions.list").page(({ d
     .select((eb) => eb.fn<string>("substr", ["document", eb.lit(1), eb.lit(HEAD_LENGTH)]).as("head"))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId"))
-    .where("name", "=", p("name")),
+    .where("name", "=", p("name"))
+    .where("version", ">", IN_LIST),
 );
 
 export const findVersion = prepare<Named & { version: number }>("environmentVersions.find").one(({ db, p }) =>

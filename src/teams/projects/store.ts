@@ -38,41 +38,35 @@ export const countProjects = prepare<{ ownerId: string; limit: number }>("projec
 
 /** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
-  return (
-    db
-      .selectFrom("projects as project")
-      .leftJoin("attack_modes as mode", (join) =>
-        join.onRef("mode.owner_id", "=", "project.owner_id").onRef("mode.project_id", "=", "project.id"),
-      )
-      .leftJoin("firewalls as firewall", (join) =>
-        join.onRef("firewall.owner_id", "=", "project.owner_id").onRef("firewall.project_id", "=", "project.id"),
-      )
-      .select([
-        "project.id as id",
-        "project.created_at as created_at",
-        "project.position as position",
-        "mode.is_enabled as mode_is_enabled",
-        "mode.active_until as mode_active_until",
-        "mode.updated_at as mode_updated_at",
-        "mode.revision as mode_revision",
-        "firewall.active_version as firewall_version",
-        "firewall.activated_at as firewall_activated_at",
-        "firewall.draft_updated_at as draft_updated_at",
-      ])
-      // Of an equal version PostgreSQL may read all versions of the project; only the primary key serves a range in order.
-      .select(({ selectFrom }) =>
-        selectFrom("firewall_versions as version")
-          .select("version.is_enabled")
-          .whereRef("version.owner_id", "=", "firewall.owner_id")
-          .whereRef("version.project_id", "=", "firewall.project_id")
-          .whereRef("version.version", ">=", "firewall.active_version")
-          .whereRef("version.version", "<=", "firewall.active_version")
-          .orderBy("version.version")
-          .limit(1)
-          .as("firewall_is_enabled"),
-      )
-      .where("project.owner_id", "=", p("ownerId"))
-  );
+  return db
+    .selectFrom("projects as project")
+    .leftJoin("attack_modes as mode", (join) =>
+      join.onRef("mode.owner_id", "=", "project.owner_id").onRef("mode.project_id", "=", "project.id"),
+    )
+    .leftJoin("firewalls as firewall", (join) =>
+      join.onRef("firewall.owner_id", "=", "project.owner_id").onRef("firewall.project_id", "=", "project.id"),
+    )
+    .select([
+      "project.id as id",
+      "project.created_at as created_at",
+      "project.position as position",
+      "mode.is_enabled as mode_is_enabled",
+      "mode.active_until as mode_active_until",
+      "mode.updated_at as mode_updated_at",
+      "mode.revision as mode_revision",
+      "firewall.active_version as firewall_version",
+      "firewall.activated_at as firewall_activated_at",
+      "firewall.draft_updated_at as draft_updated_at",
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom("firewall_versions as version")
+        .select("version.is_enabled")
+        .whereRef("version.owner_id", "=", "firewall.owner_id")
+        .whereRef("version.project_id", "=", "firewall.project_id")
+        .whereRef("version.version", "=", "firewall.active_version")
+        .as("firewall_is_enabled"),
+    )
+    .where("project.owner_id", "=", p("ownerId"));
 }
 
 export const findProject = prepare<{ ownerId: string; id: string }>("projects.find").one((b) =>

@@ -36,6 +36,7 @@ import { secretSearch } from "./0034-secret-search.ts";
 import { invitesOfAPerson } from "./0035-invites-of-a-person.ts";
 import { mappedFormerMembers } from "./0036-mapped-former-members.ts";
 import { writeProbes } from "./0037-write-probes.ts";
+import { versionIndexes } from "./0038-version-indexes.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   invitesOfAPerson,
   mappedFormerMembers,
   writeProbes,
+  versionIndexes,
 ];

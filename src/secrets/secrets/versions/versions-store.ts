@@ -31,7 +31,7 @@ export const insertVersion = prepare<{
     restored_from: p("restoredFrom"),
     creator_id: p("creatorId"),
     created_at: p("now"),
-    position: nextPosition("secret_versions", { column: "secret_id", param: "secretId" }),
+    position: nextPosition("secret_versions", { column: "secret_id", param: "secretId" }, "position", "version"),
     key_id: p("keyId"),
     wrapped_key: p("wrappedKey"),
     ciphertext: p("ciphertext"),
