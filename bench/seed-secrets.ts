@@ -38,6 +38,7 @@ export async function seedSecret(
     version: 1,
     metadataVersion: 1,
     creatorId: ownerId,
+    updaterId: ownerId,
     createdAt: now,
     updatedAt: now,
     position: positionAt(now),

@@ -24,6 +24,8 @@ import { environmentVersionsContract } from "./secrets/environments/versions/ver
 import { projectsContract } from "./teams/projects/contract.ts";
 import { secretHistoryContract } from "./secrets/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "./secrets/secrets/values/contract.ts";
+import { secretBulkContract } from "./secrets/secrets/bulk/contract.ts";
+import { secretListContract } from "./secrets/secrets/list-contract.ts";
 import { secretsContract } from "./secrets/secrets/contract.ts";
 import { teamsContract } from "./teams/teams/contract.ts";
 import { sessionsContract } from "./identity/sessions/contract.ts";
@@ -52,9 +54,11 @@ export const CONTRACTS = [
   invitePeopleContract,
   invitesContract,
   accessRequestsContract,
+  secretListContract,
   secretsContract,
   secretHistoryContract,
   secretValuesContract,
+  secretBulkContract,
   environmentsContract,
   environmentVersionsContract,
   environmentValuesContract,

@@ -83,6 +83,8 @@ export const OPERATIONS = {
   listSecretNames: { method: "GET", path: "/v2/secrets/:name/names", items: "names", isOwned: true },
   deleteSecretAlias: { method: "DELETE", path: "/v2/secrets/:name/aliases/:alias", isOwned: true },
   setSecretValues: { method: "PATCH", path: "/v1/secrets/values", isOwned: true },
+  changeSecrets: { method: "PATCH", path: "/v1/secrets", isOwned: true },
+  deleteSecrets: { method: "POST", path: "/v1/secrets/delete", isOwned: true },
   listEnvironments: { method: "GET", path: "/v1/environments/:project", isOwned: true },
   changeEnvironments: { method: "PATCH", path: "/v1/environments/:project", isOwned: true },
   createEnvironment: { method: "POST", path: "/v1/environments/:project", isOwned: true },

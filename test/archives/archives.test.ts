@@ -97,7 +97,7 @@ test("import(export(x)) is x, in another team and on another instance", async ()
       for (const one of plan) made.push(await carryOut(here, team, one));
       const file = await exportTeam(here, team);
       const [header, ...lines] = await openArchive(file);
-      assert.deepEqual([header.format, header.formatVersion, header.owner.id], ["reeve-secrets", 1, team]);
+      assert.deepEqual([header.format, header.formatVersion, header.owner.id], ["reeve-secrets", 2, team]);
       assert.deepEqual(lines.at(-1), { end: true, count: plan.length });
       assert.deepEqual(
         lines.slice(0, -1).map(({ name, versions }) => [name, versions.at(-1).value]),

@@ -136,7 +136,7 @@ test("an incomplete archive, or one of another format, is refused", async () => 
     [PLANTED, none],
     [[{ format: "other-secrets", formatVersion: 1 }], none],
     [[null], none],
-    [[{ ...HEADER, formatVersion: 2, more: PLANTED }], { code: "archive_version", message: /version 2.*upgrade/ }],
+    [[{ ...HEADER, formatVersion: 3, more: PLANTED }], { code: "archive_version", message: /version 3.*upgrade/ }],
     [[{ ...HEADER, more: 1 }, end], { code: "bad_request", message: /^line 1: header\.more: unknown key/ }],
     ["", none],
     [[HEADER], cutOff],

@@ -51,7 +51,7 @@ export async function newSecret({
 }: World): Promise<Example & { readonly params: { name: string } }> {
   const name = uniqueName("SECRET");
   const query = { teamId: team.id };
-  const body = { name, value: "example", decryptable: true };
+  const body = { name, value: "example", decryptable: true, tags: ["example"] };
   const { status, text } = await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
   if (status !== 200) throw new Error(text);
   return { params: { name }, query };

@@ -134,6 +134,14 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     ];
     return { query: { ...query }, body: { values, decryptable: true } };
   },
+  changeSecrets: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { query: { ...query }, body: { secrets: [params.name], addTags: ["many"], removeTags: ["example"] } };
+  },
+  deleteSecrets: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { query: { ...query }, body: { secrets: [params.name] } };
+  },
   deleteSecret: newSecret,
   restoreSecret: async (world) => {
     const secret = await newSecret(world);

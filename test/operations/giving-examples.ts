@@ -61,6 +61,15 @@ const GIVING: Readonly<Record<string, (example: Example, world: World) => Exampl
     world.clock.advance(MINUTE_MS);
     return { params, ...(query && { query }), body: { value: "another", expiresAt: null } };
   },
+  async changeSecrets(_example, world) {
+    const { params, query } = await newSecret(world);
+    const expiresAt = world.clock.now + MINUTE_MS;
+    const url = `/v2/secrets/${params.name}?teamId=${world.team.id}`;
+    const changed = await world.request("PATCH", url, { token: world.owner.token, body: { expiresAt } });
+    if (changed.status !== 200) throw new Error(changed.text);
+    world.clock.advance(MINUTE_MS);
+    return { ...(query && { query }), body: { secrets: [params.name], expiresAt: null } };
+  },
   async changeEnvironments(_example, world) {
     const { query, project, secret } = await referringProject(world);
     const body = { environments: { preview: { set: { KEY: { secret } } } } };

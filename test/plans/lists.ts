@@ -11,6 +11,8 @@ export const LISTS: readonly Operation[] = [...operations.values()].filter(
 /** Near the middle of most lists that `rows.ts` makes: times in ms, and sequences. */
 const [EARLIER, LATER] = [START_TIME - 1_500, START_TIME + 10_000];
 const SEQUENCE = 18_000;
+/** Before these times a few of the secrets end, and many. */
+const [ENDS, LATE_ENDS] = [2_000, 1_000_000];
 
 /** Members of a query that filter nothing: those that choose a page, with a value of another page, and those that choose a form. */
 const PAGES: Readonly<Record<string, readonly (string | number)[]>> = {
@@ -74,6 +76,22 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     projectId: one("projectId", "project", "rare-project", "nothing"),
     deleted: one("deleted", "true"),
     search: within(BATCH, "search", "_77", "nothing"),
+    tag: within(BATCH, "tag", "often", "rare", "nothing"),
+    usedIn: one("usedIn", "example", "example/production"),
+    expiresBefore: within(BATCH, "expiresBefore", String(ENDS), String(LATE_ENDS)),
+    sort: [
+      ...["name", "updatedAt", "expiresAt"].flatMap((sort) => [
+        { query: { sort } },
+        { query: { sort, order: "desc" } },
+        { query: { sort, tag: "rare" }, rows: BATCH },
+        { query: { sort, tag: "often", search: "_7" }, rows: BATCH },
+        { query: { sort, search: "nothing" }, rows: BATCH },
+      ]),
+      { query: { sort: "expiresAt", expiresBefore: String(ENDS) } },
+      { query: { sort: "expiresAt", order: "desc", expiresBefore: String(LATE_ENDS) } },
+      { query: { sort: "name", expiresBefore: String(LATE_ENDS) }, rows: BATCH },
+    ],
+    order: [],
   },
   listProjects: { search: within(BATCH, "search", "_77", "nothing") },
   listBypasses: {

@@ -68,6 +68,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "signingKeys.listUsed": "reads a row for each time that the key was replaced",
   "users.findFirstAdministrator": "sorts the administrators, once at a start",
   ...Object.fromEntries(
+    ["name", "updatedAt", "expiresAt"].flatMap((sort) =>
+      ["asc", "desc"].map((order) => [
+        `secrets.listChosen-by-${sort}.${order}`,
+        "sorts the secrets that a filter has chosen, of which an index found two thousand at most, or one project's entries",
+      ]),
+    ),
+  ),
+  ...Object.fromEntries(
     ["apiKeys.countUpTo", "projects.countUpTo", "secrets.countUpTo", "teams.countMadeBy"].map((name) => [
       name,
       "counts rows of one owner in an index, up to a limit",
@@ -186,6 +194,16 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "secrets.listChosen.desc": "INDEX sqlite_autoindex_secrets_1 (id=?)",
   "secrets.listOfProject.desc": "INDEX secrets_project (owner_id=? AND project_id=? AND position>? AND position<?)",
   "secrets.listDeleted.desc": "INDEX secrets_deleted (owner_id=? AND position>? AND position<?)",
+  "secrets.list-by-name.asc":
+    "INDEX secrets_by_name (owner_id=? AND (name_key,position)>(?,?) AND (name_key,position)<(?,?))",
+  "secrets.search-by-updatedAt.desc":
+    "INDEX secrets_by_change (owner_id=? AND (updated_at,position)>(?,?) AND (updated_at,position)<(?,?))",
+  "secrets.list-by-expiresAt.asc":
+    "INDEX secrets_by_end (owner_id=? AND (ends_at,position)>(?,?) AND (ends_at,position)<(?,?))",
+  "secrets.findPlace-by-updatedAt.asc":
+    "INDEX secrets_by_change (owner_id=? AND (updated_at,position)>(?,?) AND (updated_at,position)<(?,?))",
+  "secrets.listChosen-by-name.asc": "INDEX sqlite_autoindex_secrets_1 (id=?)",
+  "secrets.listEnding": "INDEX secrets_by_end (owner_id=? AND ends_at<?)",
   "webhookDeliveries.find-newest": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
   "webhookDeliveries.listWindow": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
   "webhookDeliveries.requeueAll": "PRIMARY KEY (webhook_id=? AND sequence=?)",

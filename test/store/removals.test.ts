@@ -250,7 +250,7 @@ test("every table that refers to teams or accounts, directly or indirectly, is a
     join pragma_foreign_key_list(t.name) f where t.type = 'table' and f.on_delete = 'CASCADE'`);
   const listed = new Set<string>(OWNED.map(({ table }) => table));
   // These are few for each row that they go with.
-  const together = new Set(["secret_names", "secret_versions", "webhook_secrets", "webhook_replays"]);
+  const together = new Set(["secret_names", "secret_tags", "secret_versions", "webhook_secrets", "webhook_replays"]);
   const owned = new Set(["teams", "users", "projects", "firewalls", ...listed]);
   for (const { from, to } of references) {
     if (!owned.has(String(to))) continue;

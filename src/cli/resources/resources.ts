@@ -47,6 +47,8 @@ export const LEFT_OUT: Readonly<Partial<Record<OperationId, string>>> = {
   createSecret: "`secrets set` creates a secret that is not there",
   createNamedSecret: "`secrets set` creates a secret that is not there",
   putSecretValue: "`secrets set` stores a new value",
+  changeSecrets: "changes several at once; `secrets update` changes one",
+  deleteSecrets: "deletes several at once; `secrets delete` deletes one",
   renameSecrets: "renames several at once; `secrets rename` renames one",
   getCurrentApiKey: "`whoami` shows it, and `api-keys view current`",
   getEnvironmentValues: "`env pull` and `run` read the values",

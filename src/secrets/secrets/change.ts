@@ -6,13 +6,14 @@ import { requireFreshProof } from "../../platform/kernel/giving.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { secretsContract } from "./contract.ts";
-import { changedRow, getSecretForChange, requireVersion } from "./find.ts";
+import { changedRow, getSecretForChange, requireVersion, updating } from "./find.ts";
 import { rename } from "./names.ts";
 import { nameKey, nextNoticeAt, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { advanceVersion, changeSettings } from "./store.ts";
 import type { SecretRow } from "./store.ts";
 import { deleteOldVersions, storeVersion, requireValueRoom } from "./value.ts";
+import { replaceTags } from "./tags-store.ts";
 import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
@@ -29,9 +30,11 @@ function endAfter(
   return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
 }
 
-/** The row with the settings of the body. */
-function withSettings(call: UpdateCall, row: SecretRow): SecretRow {
-  const { body } = call;
+type SettingsCall = Pick<Call, "caller" | "origin" | "scope" | "now">;
+type Settings = Pick<UpdateCall["body"], "description" | "tags" | "decryptable" | "maxVersions" | "expiresAt">;
+
+/** The row with the settings of a body. */
+function withSettings(call: SettingsCall, row: SecretRow, body: Settings): SecretRow {
   if (body.decryptable && row.decryptable === 0) {
     throw fieldError(
       "secret_not_decryptable",
@@ -49,9 +52,14 @@ function withSettings(call: UpdateCall, row: SecretRow): SecretRow {
   };
 }
 
-/** Returns the row as it is then. */
-async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<SecretRow> {
-  const wanted = withSettings(call, row);
+/** Changes what differs, and returns the row as it is then. */
+export async function changeSettingsOf(
+  tx: Tx,
+  call: SettingsCall,
+  row: SecretRow,
+  settings: Settings,
+): Promise<SecretRow> {
+  const wanted = withSettings(call, row, settings);
   const previous = settingsState(row);
   const next = settingsState(wanted);
   if (JSON.stringify(previous) === JSON.stringify(next)) return row;
@@ -64,8 +72,9 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
     maxVersions: wanted.max_versions,
     expiresAt: wanted.expires_at,
     noticeAt: wanted.notice_at,
-    now: call.now,
+    ...updating(call),
   });
+  if (wanted.tags !== row.tags) await replaceTags(tx, wanted);
   if (wanted.max_versions < row.max_versions) await deleteOldVersions(tx, wanted, row.version);
   await emit(tx, call, {
     type: "secret-update",
@@ -76,7 +85,7 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
     previous,
     next,
   });
-  return changedRow(wanted, call.now, { metadata_version: row.metadata_version + 1 });
+  return changedRow(wanted, call, { metadata_version: row.metadata_version + 1 });
 }
 
 /** Renames the secret, changes its settings, or both. */
@@ -87,11 +96,11 @@ export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typ
   }
   const before = await getSecretForChange(tx, call, call.params.name);
   requireVersion(expectedVersion, before.metadata_version);
-  const row = await changeSettingsOf(tx, call, before);
+  const row = await changeSettingsOf(tx, call, before, call.body);
   if (name === undefined) return secretResponse(row);
   await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
   const renamed = { name, name_key: nameKey(name), metadata_version: row.metadata_version + 1 };
-  return { ...secretResponse(name === before.name ? row : changedRow(row, call.now, renamed)), oldName: before.name };
+  return { ...secretResponse(name === before.name ? row : changedRow(row, call, renamed)), oldName: before.name };
 }
 
 interface ValueChange {
@@ -116,7 +125,7 @@ export async function addVersion(
   const creatorId = call.caller.account?.id ?? null;
   await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
   const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
-  await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
+  await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, ...updating(call) });
   await deleteOldVersions(tx, row, version);
   await requireValueRoom(tx, call, ownerId, bytes.length);
   await emit(tx, call, {
@@ -132,6 +141,6 @@ export async function addVersion(
     next: { version, expiresAt },
   });
   return secretResponse(
-    changedRow(row, now, { version, metadata_version: metadataVersion, expires_at: expiresAt, notice_at: noticeAt }),
+    changedRow(row, call, { version, metadata_version: metadataVersion, expires_at: expiresAt, notice_at: noticeAt }),
   );
 }

@@ -1,6 +1,5 @@
 // Secrets: named values of a team or account, sealed at rest, versioned, and restorable after deletion.
 import { Nullable, OneOf, Pattern, defineContract } from "../../platform/kernel/contract.ts";
-import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { Type } from "typebox";
 import {
   ChangedSecret,
@@ -37,32 +36,6 @@ const GENERATE_ERRORS = ["invalid_secret_name", "invalid_expiry", "secret_name_t
 const CREATE_ERRORS = [...GENERATE_ERRORS, "invalid_secret_value"] as const;
 
 export const secretsContract = defineContract({
-  listSecrets: {
-    method: "GET",
-    path: "/v2/secrets",
-    aliases: clientPaths("/v2/secrets"),
-    tag: TAG,
-    summary: "List secrets, newest first",
-    description: "Of the team in the query, else of the caller's account. Never returns values.",
-    ...NAMED_READ,
-    readsOwnerOnly: true,
-    query: Type.Object({
-      ...PAGE_QUERY,
-      // At most one of the following four.
-      id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
-      projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
-      deleted: Type.Optional(
-        Type.Boolean({ description: "The deleted secrets that can still be restored, instead of the others." }),
-      ),
-      search: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only secrets whose name contains this, ignoring case." }),
-      ),
-    }),
-    example: { query: { search: "database" } },
-    response: Type.Object({ secrets: Type.Array(Secret), pagination: Pagination }),
-    errors: ["invalid_cursor"],
-    emits: [],
-  },
   createSecret: {
     method: "POST",
     path: "/v2/secrets",

@@ -13,6 +13,7 @@ import { nameKey, nextNoticeAt, requireName, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { DEFAULT_MAX_VERSIONS } from "./secret-schema.ts";
 import { countSecrets, insertSecret } from "./store.ts";
+import { addTags } from "./tags-store.ts";
 import { requireValueRoom, storeVersion } from "./value.ts";
 import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
@@ -68,10 +69,12 @@ export async function addSecret(
     version: 1,
     metadataVersion: 1,
     creatorId,
+    updaterId: creatorId,
     createdAt: now,
     updatedAt: now,
     position: positionAt(now),
   });
+  await addTags(tx, { ownerId, id, tags: storedTags(settings.tags ?? []) });
   await claimName(tx, { ownerId, secretId: id, name, field, now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
   await storeVersion(tx, call.keyring, { id, owner_id: ownerId }, version, value.bytes);

@@ -9,7 +9,7 @@ import { emit } from "../../events/events/emit.ts";
 import { systemAct } from "../../events/events/system.ts";
 import type { secretsContract } from "./contract.ts";
 import { DUE_BATCH, forDueSecrets } from "./due.ts";
-import { getSecretForChange, reread } from "./find.ts";
+import { getSecretForChange, reread, updating } from "./find.ts";
 import { claimName, requireRenaming } from "./names.ts";
 import {
   countAliases,
@@ -46,27 +46,45 @@ async function getSecretToDelete(tx: Tx, call: DeletionCall): Promise<SecretRow>
   return await getSecretForChange(tx, call, name);
 }
 
-export async function removeSecret(tx: Tx, call: DeletionCall) {
-  const { now } = call;
-  const isPermanent = call.query.permanent === true;
-  const row = await getSecretToDelete(tx, call);
+async function emitDeletion(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "scope" | "now">,
+  row: SecretRow,
+  purgeAt: number | null,
+): Promise<void> {
   const { id, owner_id: ownerId, name } = row;
-  if (isPermanent) {
-    await destroySecret(tx, { ownerId, id });
-  } else {
-    await freeNames(tx, { ownerId, secretId: id });
-    await setDeletion(tx, { ownerId, id, deletedAt: now, noticeAt: null, now });
-  }
-  const purgeAt = isPermanent ? null : now + RESTORABLE_MS;
   await emit(tx, call, {
     type: row.deleted_at === null ? "secret-delete" : "secret-destroy",
     ownerId,
     entityId: id,
-    text: `${isPermanent ? "destroyed" : "deleted"} secret ${name}`,
+    text: `${purgeAt === null ? "destroyed" : "deleted"} secret ${name}`,
     payload: { ...eventPayload(row), ...(purgeAt === null ? { permanent: true } : { purgeAt }) },
     previous: { name, version: row.version },
   });
-  return { uid: id, name, created: row.created_at, purgeAt };
+}
+
+/** Deletes a secret so that it can be restored; returns until when. */
+export async function deleteSoftly(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "scope" | "now">,
+  row: SecretRow,
+): Promise<number> {
+  const { id, owner_id: ownerId } = row;
+  const { now } = call;
+  await freeNames(tx, { ownerId, secretId: id });
+  await setDeletion(tx, { ownerId, id, deletedAt: now, noticeAt: null, ...updating(call) });
+  const purgeAt = now + RESTORABLE_MS;
+  await emitDeletion(tx, call, row, purgeAt);
+  return purgeAt;
+}
+
+export async function removeSecret(tx: Tx, call: DeletionCall) {
+  const row = await getSecretToDelete(tx, call);
+  const { id, owner_id: ownerId, name, created_at: created } = row;
+  if (!call.query.permanent) return { uid: id, name, created, purgeAt: await deleteSoftly(tx, call, row) };
+  await destroySecret(tx, { ownerId, id });
+  await emitDeletion(tx, call, row, null);
+  return { uid: id, name, created, purgeAt: null };
 }
 
 async function getDeleted(tx: Tx, call: RestoreCall): Promise<SecretRow> {
@@ -81,8 +99,9 @@ async function getDeleted(tx: Tx, call: RestoreCall): Promise<SecretRow> {
 }
 
 /** Reserves the names of the secret again, or `name` as its new one. */
-async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number): Promise<void> {
+async function takeNamesBack(tx: Tx, call: RestoreCall, row: SecretRow, name: string): Promise<void> {
   const { id: secretId, owner_id: ownerId } = row;
+  const { now } = call;
   if (name === row.name) {
     const holder = await findReservation(tx, { ownerId, nameKey: row.name_key });
     if (holder) {
@@ -91,7 +110,7 @@ async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number):
   } else {
     await endFreedName(tx, { ownerId, secretId, kind: "former", isReserved: 0, now });
     await claimName(tx, { ownerId, secretId, name, field: "body.name", now });
-    await changeName(tx, { ownerId, id: secretId, name, nameKey: nameKey(name), now });
+    await changeName(tx, { ownerId, id: secretId, name, nameKey: nameKey(name), ...updating(call) });
   }
   await reserveFreeNames(tx, { ownerId, secretId });
   await endTakenAliases(tx, { ownerId, secretId });
@@ -105,8 +124,14 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
   const name = requireName(call.body?.name ?? row.name, "body.name");
   requireNewName(call.caller, name, "body.name");
   if (name !== row.name) requireRenaming(call);
-  await takeNamesBack(tx, row, name, now);
-  await setDeletion(tx, { ownerId, id, deletedAt: null, noticeAt: nextNoticeAt(row.expires_at, now), now });
+  await takeNamesBack(tx, call, row, name);
+  await setDeletion(tx, {
+    ownerId,
+    id,
+    deletedAt: null,
+    noticeAt: nextNoticeAt(row.expires_at, now),
+    ...updating(call),
+  });
   const [restored, aliases] = await Promise.all([reread(tx, row), countAliases(tx, { ownerId, secretId: id })]);
   await emit(tx, call, {
     type: "secret-restore",

@@ -92,8 +92,14 @@ export async function getSecretForChange(
 }
 
 /** A row as a change has left it. Nobody else changes a secret while its owner is locked, so it need not be read again. */
-export function changedRow(row: SecretRow, now: number, columns: Partial<SecretRow>): SecretRow {
-  return { ...row, ...columns, updated_at: now, revision: row.revision + 1 };
+export function changedRow(row: SecretRow, act: Pick<Call, "caller" | "now">, columns: Partial<SecretRow>): SecretRow {
+  const { now, updaterId } = updating(act);
+  return { ...row, ...columns, updated_at: now, updater_id: updaterId, revision: row.revision + 1 };
+}
+
+/** When and by whom a secret is changed, as statements store it. */
+export function updating({ caller, now }: Pick<Call, "caller" | "now">) {
+  return { now, updaterId: caller.account?.id ?? null };
 }
 
 /** The secret as it is stored. */

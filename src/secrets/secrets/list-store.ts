@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/prepared.ts";
+import { preparePlaceAfter, prepareSorted } from "../../platform/store/sorted-list.ts";
 import type { SecretRow } from "./store.ts";
 
 /** The columns that lists need: reading every column takes a quarter longer. */
@@ -12,6 +13,7 @@ const LISTED = [
   "team_id",
   "project_id",
   "creator_id",
+  "updater_id",
   "description",
   "tags",
   "decryptable",
@@ -34,11 +36,27 @@ export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page((b)
   ownSecrets(b).where("deleted_at", "is", null),
 );
 
-/** Secrets whose name contains a text in lower case. */
-export const listFound = prepare<{ ownerId: string; search: string }>("secrets.search").page((b) =>
-  ownSecrets(b)
-    .where("deleted_at", "is", null)
-    .where(({ ref }) => b.contains(ref("name_key"), "search")),
+/** What secrets must match; each member has a value that all match. */
+export type SecretFilter = {
+  /** In lower case. */
+  readonly search: string;
+  readonly tag: string | null;
+  /** The last time of an end, ms; that of secrets without one is the greatest integer. */
+  readonly endsBy: number;
+};
+
+/** A tag is looked up for each secret, by its key. */
+function matching<P extends SecretFilter>({ p, contains }: Build<P>) {
+  const hasTag = sql`exists (select 1 from secret_tags as tagged
+    where tagged.owner_id = secrets.owner_id and tagged.tag = ${p("tag")} and tagged.position = secrets.position)`;
+  return sql<boolean>`${contains(sql.ref("name_key"), "search")}
+    and ends_at + 0 <= ${p("endsBy")}
+    and case when cast(${p("tag")} as text) is null then true else ${hasTag} end`;
+}
+
+/** Secrets in the order of their positions that match. */
+export const listFound = prepare<{ ownerId: string } & SecretFilter>("secrets.search").page((b) =>
+  ownSecrets(b).where("deleted_at", "is", null).where(matching(b)),
 );
 
 /** The list position after some secrets of an owner. */
@@ -58,14 +76,79 @@ export const listOfProject = prepare<{ ownerId: string; projectId: string }>("se
     .where(sql<boolean>`deleted_at + 0 is null`),
 );
 
+type Chosen = { ownerId: string; ids: string } & SecretFilter;
+
 /** `ids` is a JSON array. With the bare `owner_id` or `position`, an engine would scan all secrets of the owner, or of all. */
-export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page(
-  ({ db, p, elements }) =>
+const chosenSecrets = <P extends Chosen>(b: Build<P>) =>
+  b.db
+    .selectFrom("secrets")
+    .select(LISTED)
+    .where(b.isElement(sql.ref("id"), "ids"))
+    .where(sql<boolean>`owner_id || '' = ${b.p("ownerId")}`)
+    .where("deleted_at", "is", null)
+    .where(matching(b));
+
+export const listChosen = prepare<Chosen>("secrets.listChosen").page(chosenSecrets, sql<number>`position + 0`);
+
+/** The ids of secrets with a tag, up to a limit. */
+export const listTagged = prepare<{ ownerId: string; tag: string; limit: number }>("secrets.listTagged").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("secret_tags")
+      .select("secret_id as id")
+      .where("owner_id", "=", p("ownerId"))
+      .where("tag", "=", p("tag"))
+      .limit(p("limit")),
+);
+
+/** The ids of secrets that end by a time, up to a limit. */
+export const listEnding = prepare<{ ownerId: string; endsBy: number; limit: number }>("secrets.listEnding").many(
+  ({ db, p }) =>
     db
       .selectFrom("secrets")
-      .select(LISTED)
-      .where("id", "in", elements("ids"))
-      .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`)
-      .where("deleted_at", "is", null),
-  sql<number>`position + 0`,
+      .select("id")
+      .where("owner_id", "=", p("ownerId"))
+      .where("deleted_at", "is", null)
+      .where("ends_at", "<=", p("endsBy"))
+      .orderBy("ends_at")
+      .limit(p("limit")),
 );
+
+/** The orders of the list: the column of each, and an expression of it that no index has. */
+export const SECRET_SORTS = {
+  name: { kind: "text", key: sql<string>`name_key`, bare: sql<string>`name_key || ''` },
+  updatedAt: { kind: "number", key: sql<number>`updated_at`, bare: sql<number>`updated_at + 0` },
+  expiresAt: { kind: "number", key: sql<number>`ends_at`, bare: sql<number>`ends_at + 0` },
+} as const;
+
+function declareSort(sort: keyof typeof SECRET_SORTS) {
+  const { key, bare } = SECRET_SORTS[sort];
+  const position = sql<number>`position`;
+  type Own = { ownerId: string };
+  return {
+    /** All secrets. */
+    list: prepareSorted<Own>(`secrets.list-by-${sort}`)((b) => ownSecrets(b).where("deleted_at", "is", null), {
+      key,
+      position,
+    }),
+    /** Those that match. */
+    listFound: prepareSorted<Own & SecretFilter>(`secrets.search-by-${sort}`)(
+      (b) => ownSecrets(b).where("deleted_at", "is", null).where(matching(b)),
+      { key, position },
+    ),
+    findPlace: preparePlaceAfter<Own>(`secrets.findPlace-by-${sort}`)(
+      ({ db, p }) => db.selectFrom("secrets").where("owner_id", "=", p("ownerId")).where("deleted_at", "is", null),
+      { key, position },
+    ),
+    listChosen: prepareSorted<Chosen>(`secrets.listChosen-by-${sort}`)(chosenSecrets, {
+      key: bare,
+      position: sql<number>`position + 0`,
+    }),
+  };
+}
+
+export const SORTED = {
+  name: declareSort("name"),
+  updatedAt: declareSort("updatedAt"),
+  expiresAt: declareSort("expiresAt"),
+};

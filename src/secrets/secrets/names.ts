@@ -8,6 +8,7 @@ import { positionAt } from "../../platform/kernel/pagination.ts";
 import { requirePermission } from "../../platform/kernel/permission.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
+import { updating } from "./find.ts";
 import { countAliases, endAlias, endCurrentName, findReservation, insertName } from "./names-store.ts";
 import { MAX_ALIASES, nameKey, requireName } from "./rules.ts";
 import { changeName } from "./store.ts";
@@ -100,7 +101,7 @@ export async function rename(
   for (const one of made) await releaseName(tx, one, now);
   for (const { row, to, keepAlias, field } of made) {
     await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });
-    await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), now });
+    await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), ...updating(call) });
     if (keepAlias) await refuseTooManyAliases(tx, row);
   }
   for (const { row, to, keepAlias } of made) {

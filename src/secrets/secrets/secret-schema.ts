@@ -49,10 +49,9 @@ export const NewValue = Type.String({
 export const Encoding = OneOf(ENCODINGS, { description: "How `value` encodes the bytes; `utf8` by default." });
 
 export const Description = Nullable(Type.String({ maxLength: 1_000 }));
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-  maxItems: 20,
-  description: "At most 20.",
-});
+export const MAX_TAGS = 20;
+export const Tag = Type.String({ minLength: 1, maxLength: 64 });
+export const Tags = Type.Array(Tag, { maxItems: MAX_TAGS, description: `At most ${MAX_TAGS}.` });
 export const MaxVersions = Type.Integer({
   minimum: 1,
   maximum: 100,
@@ -99,6 +98,9 @@ export const SECRET_FIELDS = {
   created: Type.String({ description: "ISO 8601" }),
   createdAt: Type.Integer({ description: "ms since the epoch" }),
   updatedAt: Type.Integer(),
+  updatedBy: Type.Optional(
+    Type.String({ description: "The user who changed it last; absent for keys of a team, and where it is not known." }),
+  ),
   decryptable: Type.Boolean({ description: "Whether the value can be read back." }),
   description: Nullable(Type.String()),
   tags: Type.Array(Type.String()),

@@ -28,6 +28,7 @@ test("a secret shows everything but its value", async () => {
     name: "DB_URL",
     teamId: null,
     userId: user.id,
+    updatedBy: user.id,
     created: new Date(clock.now).toISOString(),
     createdAt: clock.now,
     updatedAt: clock.now,

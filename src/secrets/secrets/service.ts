@@ -2,23 +2,16 @@
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
 import { ApiError, fieldError } from "../../platform/kernel/errors.ts";
 import { randomText } from "../../platform/kernel/ids.ts";
-import { isWithin, limitOf } from "../../platform/kernel/limits.ts";
-import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
-import type { PageBounds } from "../../platform/kernel/pagination.ts";
-import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
-import { paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
-import type { FoundPage } from "../../platform/search/find.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
 import { addVersion, updateSecret } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
 import { addSecret } from "./create.ts";
 import { removeSecret, restoreSecret } from "./deletion.ts";
 import { getSecret, getSecretForChange, requireVersion } from "./find.ts";
-import { findSecretPosition, listChosen, listDeleted, listFound, listOfProject, listSecrets } from "./list-store.ts";
-import type { ListedSecret } from "./list-store.ts";
 import { rename } from "./names.ts";
 import type { Rename } from "./names.ts";
 import { reveal } from "./reveal.ts";
-import { ALPHABETS, RESTORABLE_MS, decodeValue, nameKey, requireName } from "./rules.ts";
+import { ALPHABETS, decodeValue, requireName } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { wiped } from "./value.ts";
 import { secretResponse, publicSecret } from "./view.ts";
@@ -71,56 +64,7 @@ async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecre
   return renames;
 }
 
-/** Reads one row more than the page holds. Each filter has a statement of its own, so that none reads more rows than it returns. */
-function listPage(
-  tx: Tx,
-  call: Call<typeof secretsContract.listSecrets>,
-  bounds: PageBounds,
-): Awaitable<ListedSecret[]> {
-  const { ownerId } = call.scope;
-  const { id, projectId, deleted } = call.query;
-  if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
-  if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);
-  if (deleted) return listDeleted(tx, { ownerId, deletedAfter: call.now - RESTORABLE_MS }, bounds);
-  return listSecrets(tx, { ownerId }, bounds);
-}
-
-/** A page of the secrets that the caller may know of. */
-async function readPage(
-  tx: Tx,
-  call: Call<typeof secretsContract.listSecrets>,
-  bounds: PageBounds,
-): Promise<FoundPage<ListedSecret>> {
-  const { caller, scope, query } = call;
-  const { ownerId } = scope;
-  const search = nameKey(query.search ?? "");
-  const filters = [query.id, query.projectId, query.deleted || undefined, search || undefined];
-  if (filters.filter((filter) => filter !== undefined).length > 1) {
-    throw new ApiError("invalid_query", "id, projectId, deleted and search: expected one of them at most");
-  }
-  const read = (batch: PageBounds) => listPage(tx, call, batch);
-  if (limitOf(caller.limits, "name") !== null) {
-    return await paginateKnown(
-      bounds,
-      read,
-      ({ name }) => isWithin(caller, "name", name) && nameKey(name).includes(search),
-    );
-  }
-  if (search === "") return { rows: await read(bounds), isCut: false };
-  return await paginateFiltered(bounds, {
-    findPosition: (left, skip) => findSecretPosition(tx, { ownerId }, left, skip),
-    read: (batch) => listFound(tx, { ownerId, search }, batch),
-  });
-}
-
 export const secretsService: Implements<typeof secretsContract> = {
-  async listSecrets(tx, call) {
-    const bounds = paginationBounds(call.query);
-    const { rows, isCut } = await readPage(tx, call, bounds);
-    const { items, page } = paginate(rows, bounds, isCut);
-    return { secrets: items.map(publicSecret), pagination: page, page };
-  },
-
   createSecret: (tx, call) => create(tx, call, call.body),
 
   createNamedSecret(tx, call) {

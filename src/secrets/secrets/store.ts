@@ -1,5 +1,7 @@
 // Statements on secrets; lists, names and versions have files of their own.
 import { sql } from "kysely";
+import type { Expression } from "kysely";
+import { LAST_NUMBER } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
@@ -23,10 +25,14 @@ export type NewSecretRow = {
   readonly version: number;
   readonly metadataVersion: number;
   readonly creatorId: string | null;
+  readonly updaterId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly position: number;
 };
+
+/** What an end is sorted by. */
+const endsAt = (expiresAt: Expression<number | null>) => sql<number>`coalesce(${expiresAt}, ${LAST_NUMBER})`;
 
 export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
   return db.insertInto("secrets").values({
@@ -42,10 +48,12 @@ export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
     decryptable: p("decryptable"),
     max_versions: p("maxVersions"),
     expires_at: p("expiresAt"),
+    ends_at: endsAt(p("expiresAt")),
     notice_at: p("noticeAt"),
     version: p("version"),
     metadata_version: p("metadataVersion"),
     creator_id: p("creatorId"),
+    updater_id: p("updaterId"),
     created_at: p("createdAt"),
     updated_at: p("updatedAt"),
     deleted_at: null,
@@ -107,6 +115,7 @@ export const changeSettings = prepare<{
   expiresAt: number | null;
   noticeAt: number | null;
   now: number;
+  updaterId: string | null;
 }>("secrets.changeSettings").write(({ db, p }) =>
   db
     .updateTable("secrets")
@@ -116,8 +125,10 @@ export const changeSettings = prepare<{
       decryptable: p("decryptable"),
       max_versions: p("maxVersions"),
       expires_at: p("expiresAt"),
+      ends_at: endsAt(p("expiresAt")),
       notice_at: p("noticeAt"),
       updated_at: p("now"),
+      updater_id: p("updaterId"),
       metadata_version: eb("metadata_version", "+", 1),
       revision: eb("revision", "+", 1),
     }))
@@ -125,15 +136,21 @@ export const changeSettings = prepare<{
     .where("id", "=", p("id")),
 );
 
-export const changeName = prepare<{ ownerId: string; id: string; name: string; nameKey: string; now: number }>(
-  "secrets.changeName",
-).write(({ db, p }) =>
+export const changeName = prepare<{
+  ownerId: string;
+  id: string;
+  name: string;
+  nameKey: string;
+  now: number;
+  updaterId: string | null;
+}>("secrets.changeName").write(({ db, p }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
       name: p("name"),
       name_key: p("nameKey"),
       updated_at: p("now"),
+      updater_id: p("updaterId"),
       metadata_version: eb("metadata_version", "+", 1),
       revision: eb("revision", "+", 1),
     }))
@@ -142,17 +159,19 @@ export const changeName = prepare<{ ownerId: string; id: string; name: string; n
 );
 
 /** Counts a change of the secret's names alone. */
-export const countNameChange = prepare<{ ownerId: string; id: string; now: number }>("secrets.countNameChange").write(
-  ({ db, p }) =>
-    db
-      .updateTable("secrets")
-      .set((eb) => ({
-        updated_at: p("now"),
-        metadata_version: eb("metadata_version", "+", 1),
-        revision: eb("revision", "+", 1),
-      }))
-      .where("owner_id", "=", p("ownerId"))
-      .where("id", "=", p("id")),
+export const countNameChange = prepare<{ ownerId: string; id: string; now: number; updaterId: string | null }>(
+  "secrets.countNameChange",
+).write(({ db, p }) =>
+  db
+    .updateTable("secrets")
+    .set((eb) => ({
+      updated_at: p("now"),
+      updater_id: p("updaterId"),
+      metadata_version: eb("metadata_version", "+", 1),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
 );
 
 export const advanceVersion = prepare<{
@@ -163,6 +182,7 @@ export const advanceVersion = prepare<{
   expiresAt: number | null;
   noticeAt: number | null;
   now: number;
+  updaterId: string | null;
 }>("secrets.advanceVersion").write(({ db, p }) =>
   db
     .updateTable("secrets")
@@ -170,8 +190,10 @@ export const advanceVersion = prepare<{
       version: p("version"),
       metadata_version: p("metadataVersion"),
       expires_at: p("expiresAt"),
+      ends_at: endsAt(p("expiresAt")),
       notice_at: p("noticeAt"),
       updated_at: p("now"),
+      updater_id: p("updaterId"),
       revision: eb("revision", "+", 1),
     }))
     .where("owner_id", "=", p("ownerId"))
@@ -185,6 +207,7 @@ export const setDeletion = prepare<{
   deletedAt: number | null;
   noticeAt: number | null;
   now: number;
+  updaterId: string | null;
 }>("secrets.setDeletion").write(({ db, p }) =>
   db
     .updateTable("secrets")
@@ -192,6 +215,7 @@ export const setDeletion = prepare<{
       deleted_at: p("deletedAt"),
       notice_at: p("noticeAt"),
       updated_at: p("now"),
+      updater_id: p("updaterId"),
       revision: eb("revision", "+", 1),
     }))
     .where("owner_id", "=", p("ownerId"))

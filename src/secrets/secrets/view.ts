@@ -7,7 +7,7 @@ import type { SecretRow } from "./store.ts";
 import type { VersionMetadata } from "./versions/versions-store.ts";
 
 export function publicSecret(row: ListedSecret) {
-  const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;
+  const { creator_id: userId, updater_id: updatedBy, project_id: projectId, deleted_at: deletedAt } = row;
   return {
     uid: row.id,
     name: row.name,
@@ -23,6 +23,7 @@ export function publicSecret(row: ListedSecret) {
     maxVersions: row.max_versions,
     expiresAt: row.expires_at,
     ...(userId === null ? {} : { userId }),
+    ...(updatedBy === null ? {} : { updatedBy }),
     ...(projectId === null ? {} : { projectId }),
     ...(deletedAt === null ? {} : { deletedAt, purgeAt: deletedAt + RESTORABLE_MS }),
   };

@@ -45,6 +45,7 @@ import { environmentValuesContract } from "../../secrets/environments/values/val
 import { customEnvironmentsContract } from "../../secrets/environments/variables/custom-contract.ts";
 import { variablesContract } from "../../secrets/environments/variables/variables-contract.ts";
 import { environmentVersionsContract } from "../../secrets/environments/versions/versions-contract.ts";
+import { findUsedSecrets } from "../../secrets/environments/used-secrets.ts";
 import { environmentsService } from "../../secrets/environments/service.ts";
 import { environmentValuesService } from "../../secrets/environments/values/values-service.ts";
 import { customEnvironmentsService } from "../../secrets/environments/variables/custom-service.ts";
@@ -58,6 +59,10 @@ import { secretValuesContract } from "../../secrets/secrets/values/contract.ts";
 import { secretsContract } from "../../secrets/secrets/contract.ts";
 import { secretHistoryService } from "../../secrets/secrets/versions/history-service.ts";
 import { secretValuesService } from "../../secrets/secrets/values/service.ts";
+import { secretBulkContract } from "../../secrets/secrets/bulk/contract.ts";
+import { secretBulkService } from "../../secrets/secrets/bulk/service.ts";
+import { secretListContract } from "../../secrets/secrets/list-contract.ts";
+import { createSecretListService } from "../../secrets/secrets/list-service.ts";
 import { secretsService } from "../../secrets/secrets/service.ts";
 import { findDeletedTeam } from "../../teams/teams/deleted.ts";
 import { findTeamAccess } from "../../identity/team-access/team-access.ts";
@@ -107,9 +112,11 @@ const all = [
   ...bind(invitePeopleContract, invitePeopleService),
   ...bind(invitesContract, invitesService),
   ...bind(accessRequestsContract, accessRequestsService),
+  ...bind(secretListContract, createSecretListService(findUsedSecrets)),
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
   ...bind(secretValuesContract, secretValuesService),
+  ...bind(secretBulkContract, secretBulkService),
   ...bind(environmentsContract, environmentsService),
   ...bind(environmentVersionsContract, environmentVersionsService),
   ...bind(environmentValuesContract, environmentValuesService),

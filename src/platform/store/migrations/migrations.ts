@@ -37,6 +37,7 @@ import { invitesOfAPerson } from "./0035-invites-of-a-person.ts";
 import { mappedFormerMembers } from "./0036-mapped-former-members.ts";
 import { writeProbes } from "./0037-write-probes.ts";
 import { versionIndexes } from "./0038-version-indexes.ts";
+import { sortedSecrets } from "./0039-sorted-secrets.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mappedFormerMembers,
   writeProbes,
   versionIndexes,
+  sortedSecrets,
 ];

@@ -526,6 +526,13 @@ export interface Tables {
     begun_at: number;
     ended_at: number | null;
   };
+  /** Of migration 39. */
+  secret_tags: {
+    owner_id: string;
+    tag: string;
+    position: number;
+    secret_id: string;
+  };
   /** Of migration 2. */
   secret_versions: {
     secret_id: string;
@@ -541,7 +548,7 @@ export interface Tables {
     wrapped_key: Uint8Array;
     ciphertext: Uint8Array;
   };
-  /** Of migration 2. */
+  /** Of migration 2, 39. */
   secrets: {
     id: string;
     owner_id: string;
@@ -564,6 +571,8 @@ export interface Tables {
     deleted_at: number | null;
     position: number;
     revision: number;
+    updater_id: string | null;
+    ends_at: number;
   };
   /** Of migration 16. */
   sessions: {

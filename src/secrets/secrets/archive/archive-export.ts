@@ -97,6 +97,7 @@ async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promi
     expiresAt: row.expires_at,
     metadataVersion: row.metadata_version,
     creator: row.creator_id,
+    ...(row.updater_id === null ? {} : { updater: row.updater_id }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     names: await archiveNames(tx, row),

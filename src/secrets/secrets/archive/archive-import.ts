@@ -10,6 +10,7 @@ import { insertSecretOnce } from "./archive-store.ts";
 import { reread } from "../find.ts";
 import { findReservation, insertName } from "../names-store.ts";
 import { nameKey, nextNoticeAt, storedTags } from "../rules.ts";
+import { addTags } from "../tags-store.ts";
 import { storeVersion, wiped } from "../value.ts";
 import { eventPayload, settingsState } from "../view.ts";
 
@@ -42,6 +43,7 @@ async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSec
     version: (secret.versions.at(-1) as ArchivedVersion).version,
     metadataVersion: secret.metadataVersion,
     creatorId: secret.creator,
+    updaterId: secret.updater ?? null,
     createdAt,
     updatedAt: secret.updatedAt,
     // At most the current time, so that secrets created later have higher positions even if the clock of the other instance was
@@ -58,6 +60,7 @@ async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSec
 export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecret): Promise<void> {
   const { ownerId } = call.scope;
   const id = await insertRow(tx, call, secret);
+  await addTags(tx, { ownerId, id, tags: storedTags(secret.tags) });
   for (const { name, kind, begunAt, endedAt } of secret.names) {
     await insertName(tx, {
       ownerId,

@@ -6,7 +6,8 @@ import { Type } from "typebox";
 import { Description, ENCODINGS, ExpiresAt, MaxVersions, NewName, NewValue, Tags } from "../secret-schema.ts";
 
 export const ARCHIVE_FORMAT = "reeve-secrets";
-export const ARCHIVE_VERSION = 1;
+/** Version 2 added `updater`. */
+export const ARCHIVE_VERSION = 2;
 
 const closed = { additionalProperties: false };
 
@@ -62,6 +63,7 @@ export const ArchivedSecret = Type.Object(
     expiresAt: ExpiresAt,
     metadataVersion: Count,
     creator: AccountId,
+    updater: Type.Optional(AccountId),
     createdAt: Time,
     updatedAt: Time,
     /** Oldest first, like the versions. */

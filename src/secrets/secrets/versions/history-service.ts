@@ -6,7 +6,7 @@ import type { PageBounds } from "../../../platform/kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../../platform/kernel/tx.ts";
 import { emit } from "../../../events/events/emit.ts";
 import { addVersion } from "../change.ts";
-import { getSecret, getSecretForChange, getVersion, requireVersion, changedRow } from "../find.ts";
+import { getSecret, getSecretForChange, getVersion, requireVersion, changedRow, updating } from "../find.ts";
 import type { secretHistoryContract } from "./history-contract.ts";
 import { endAlias, listNames } from "../names-store.ts";
 import { reveal } from "../reveal.ts";
@@ -68,7 +68,7 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
     const row = await getSecretForChange(tx, call, call.params.name);
     const { id, owner_id: ownerId } = row;
     if ((await endAlias(tx, { ownerId, secretId: id, nameKey: nameKey(alias) })) === 0) throw notFound("Alias");
-    await countNameChange(tx, { ownerId, id, now: call.now });
+    await countNameChange(tx, { ownerId, id, ...updating(call) });
     await emit(tx, call, {
       type: "secret-update",
       ownerId,
@@ -77,6 +77,6 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
       payload: eventPayload(row),
       previous: { alias },
     });
-    return secretResponse(changedRow(row, call.now, { metadata_version: row.metadata_version + 1 }));
+    return secretResponse(changedRow(row, call, { metadata_version: row.metadata_version + 1 }));
   },
 };
