@@ -36,6 +36,7 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     ofResource("members", "see who is in a team, invite people and change their roles"),
     ofResource("invites", "list, create and end invites to a team"),
     ofResource("secrets", "set, list and reveal secrets, and move them as an encrypted file"),
+    ofResource("projects", "see and create projects: what environments and firewalls belong to"),
     ofResource("environments", "see and change what applications of a project get as variables"),
     ofResource("firewall", "change, activate and test firewall configurations"),
     ofResource("events", "list, follow and verify the recorded events, and sign checkpoints"),

@@ -10,7 +10,7 @@ const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[]
   },
   { of: /^(?:serve|user sign-in-link)(?![\w-])/, names: ["host", "port", "public-url"] },
   {
-    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
+    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b)[a-z-]+|projects|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
     names: ["server", "context", "team"],
   },
   { of: /^(?:login|logout|members(?! (?!join\b))|teams|tokens|whoami)(?![\w-])/, names: ["server", "context"] },

@@ -109,6 +109,7 @@ export const OPERATIONS = {
   updateCustomEnvironment: { method: "PATCH", path: "/v9/projects/:idOrName/custom-environments/:environmentSlugOrId", isOwned: true },
   deleteCustomEnvironment: { method: "DELETE", path: "/v9/projects/:idOrName/custom-environments/:environmentSlugOrId", isOwned: true },
   listProjects: { method: "GET", path: "/v9/projects", items: "projects", isOwned: true },
+  createProject: { method: "POST", path: "/v11/projects", isOwned: true },
   getProject: { method: "GET", path: "/v9/projects/:idOrName", isOwned: true },
   getAttackMode: { method: "GET", path: "/v1/attack-challenge-mode", isOwned: true },
   setAttackMode: { method: "POST", path: "/v1/attack-challenge-mode", isOwned: true },

@@ -131,6 +131,10 @@ const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
   updateSecret: secret,
   putSecretValue: secret,
   restoreSecret: secret,
+  createProject: ({ body }) => [
+    item("getProject", { idOrName: body.id }, body),
+    listed("listProjects", "projects", "id", body.id),
+  ],
   setAttackMode: (made) => [
     { id: "getAttackMode", query: { projectId: made.sent.projectId ?? made.query.get("projectId") ?? "default" } },
     { id: "listProjects" },

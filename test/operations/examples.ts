@@ -204,6 +204,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     const { teamId, projectId } = await newProject(world);
     return { query: { teamId, search: projectId } };
   },
+  createProject: ({ team }) => ({ query: { teamId: team.id }, body: { name: uniqueName("project") } }),
   getProject: async (world) => {
     const { teamId, projectId } = await newProject(world);
     return { params: { idOrName: projectId }, query: { teamId } };

@@ -1,4 +1,4 @@
-// The commands of environments, as data.
+// The commands of projects and environments, as data.
 import type { Output } from "../../client/types.ts";
 import { describeChange } from "../environment-change.ts";
 import type { EnvironmentDifference } from "../environment-change.ts";
@@ -10,6 +10,31 @@ type Entry = Output<"getEnvironment">["entries"][number];
 function describeEnvironment(environment: EnvironmentDifference): string {
   return [environment.name, describeChange(environment) || "Nothing differs."].join("\n");
 }
+
+export const projects: Resource = {
+  name: "projects",
+  summary: "see and create projects: what environments and firewalls belong to",
+  commands: {
+    list: {
+      operation: "listProjects",
+      list: "projects",
+      columns: ["name", "createdAt", "updatedAt"],
+      examples: [
+        "reeve projects list --team acme",
+        "reeve projects list --team acme --search shop --json name,security",
+      ],
+    },
+    view: {
+      operation: "getProject",
+      examples: ["reeve projects view shop --team acme --json name,security"],
+    },
+    create: {
+      operation: "createProject",
+      args: ["name"],
+      examples: ["reeve projects create shop --team acme"],
+    },
+  },
+};
 
 export const environments: Resource = {
   name: "environments",

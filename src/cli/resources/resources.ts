@@ -1,7 +1,7 @@
 // All resources of the command line, and the operations that have no command of their own. To add one: its table, a line here, and a
 // line in the list of commands (src/cli/entries.ts).
 import type { OperationId } from "../../client/types.ts";
-import { environments } from "./environments-table.ts";
+import { environments, projects } from "./environments-table.ts";
 import { events, webhooks } from "./events-table.ts";
 import { firewall } from "./firewall-table.ts";
 import { identity } from "./identity-table.ts";
@@ -13,6 +13,7 @@ export const RESOURCES: readonly Resource[] = [
   members,
   invites,
   secrets,
+  projects,
   environments,
   firewall,
   events,
@@ -28,6 +29,7 @@ export const COVERED_TAGS: readonly string[] = [
   "Members",
   "Invites",
   "Secrets",
+  "Projects",
   "Environments",
   "Firewall",
   "Firewall bypasses",

@@ -75,6 +75,10 @@ export const EVENT_TYPES = {
     categories: ["team", "security"],
   },
   "team-member-decline-request": { description: "A request to join a team was declined.", categories: ["team"] },
+  project: {
+    description: "A project was created by its name, before something was stored under it.",
+    categories: ["project"],
+  },
   "secret-add": { description: "A secret was created.", categories: ["secret", "security"] },
   "secret-rename": { description: "A secret was renamed.", categories: ["secret", "security"] },
   "secret-update": {

@@ -78,6 +78,7 @@ export const ERROR_STATUS = {
   secret_name_taken: 409,
   secret_is_alias: 409,
   secret_not_decryptable: 409,
+  project_exists: 409,
   environment_exists: 409,
   env_conflict: 409,
   environment_in_use: 409,

@@ -2,6 +2,7 @@
 import { defineContract } from "../../platform/kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { Type } from "typebox";
+import { ProjectName } from "../../platform/kernel/project.ts";
 import { Project } from "./project-schema.ts";
 
 const TAG = "Projects";
@@ -31,6 +32,24 @@ export const projectsContract = defineContract({
     response: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],
+  },
+  createProject: {
+    method: "POST",
+    path: "/v11/projects",
+    aliases: ["/v10/projects", "/v9/projects", "/v1/projects", "/projects"],
+    tag: TAG,
+    gives: "nothing",
+    summary: "Create a project with nothing in it",
+    description:
+      "A project also begins with the first change of its firewall or its environments, so no client needs this.",
+    access: { kind: "owner", permission: "firewall:write" },
+    limits: { project: "body.name" },
+    changesOwnerOnly: true,
+    body: Type.Object({ name: ProjectName() }, { additionalProperties: false }),
+    example: { body: { name: "shop" } },
+    response: Project,
+    errors: ["project_exists"],
+    emits: ["project"],
   },
   getProject: {
     method: "GET",

@@ -131,3 +131,27 @@ test("a team's projects are its own, and require firewall:read", async () => {
   const own = await request("GET", "/v9/projects", { token: owner.token });
   assert.deepEqual(own.body.projects, []);
 });
+
+test("a project is created by its name once, with its event, and is listed", async () => {
+  const owner = await createUser();
+  const { id: teamId } = await createTeam(owner);
+  const { token } = owner;
+  const create = (body: object, as = token) => request("POST", `/v11/projects?teamId=${teamId}`, { token: as, body });
+  const { status, body } = await create({ name: "shop" });
+  const security = { attackModeEnabled: false, attackModeActiveUntil: null, firewallEnabled: false };
+  const at = { createdAt: clock.now, updatedAt: clock.now };
+  assert.deepEqual([status, body], [200, { id: "shop", name: "shop", accountId: teamId, ...at, security }]);
+  assert.deepEqual(namesOf(await request("GET", `/v9/projects?teamId=${teamId}`, { token })), ["shop"]);
+  const { events } = (await request("GET", `/v3/events?teamId=${teamId}&types=project&withPayload=true`, { token }))
+    .body;
+  assert.deepEqual(
+    events.map(({ entityId, text, payload }: Body) => [entityId, text.includes("shop"), payload.projectId]),
+    [["shop", true, "shop"]],
+  );
+  const again = await create({ name: "shop" });
+  assert.deepEqual([again.status, again.body.error.code, again.body.error.field], [409, "project_exists", "body.name"]);
+  const odd = await create({ name: "my shop" });
+  assert.deepEqual([odd.status, odd.body.error.field], [400, "body.name"]);
+  const { value } = (await createKey(client, token, `?teamId=${teamId}`, { permissions: ["firewall:read"] })).body;
+  assert.equal((await create({ name: "site" }, value)).status, 403);
+});

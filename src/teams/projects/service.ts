@@ -1,12 +1,14 @@
 // Handlers of projects.
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
-import { notFound } from "../../platform/kernel/errors.ts";
+import { fieldError, notFound } from "../../platform/kernel/errors.ts";
 import { isWithin, limitOf } from "../../platform/kernel/limits.ts";
 import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
 import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { attackModeAt } from "./attack-mode-rules.ts";
+import { emit } from "../../events/events/emit.ts";
 import type { projectsContract } from "./contract.ts";
+import { beginProject } from "./note.ts";
 import { isProjectName } from "../../platform/kernel/project.ts";
 import { paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
 import type { FoundPage } from "../../platform/search/find.ts";
@@ -84,6 +86,23 @@ export const projectsService: Implements<typeof projectsContract> = {
       pagination: page,
       page,
     };
+  },
+
+  async createProject(tx, call) {
+    const { scope, body, now } = call;
+    const key = { ownerId: scope.ownerId, id: body.name };
+    if (await findProject(tx, key)) {
+      throw fieldError("project_exists", "body.name", "there is a project of this name", { name: body.name });
+    }
+    await beginProject(tx, call, body.name);
+    await emit(tx, call, {
+      type: "project",
+      ownerId: scope.ownerId,
+      entityId: body.name,
+      text: `created the project ${body.name}`,
+      payload: { projectId: body.name, projectName: body.name },
+    });
+    return publicProject(scope.ownerId, body.name, await findProject(tx, key), now);
   },
 
   async getProject(tx, { scope: { ownerId }, params, now }) {

@@ -96,6 +96,7 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   getFirewallConfig: adaptFirewall,
   putFirewallConfig: adaptFirewall,
   updateFirewallConfig: adaptFirewall,
+  createProject: adaptProject,
   getProject: adaptProject,
   listProjects: ({ projects, ...rest }: { readonly projects: readonly object[] }) => ({
     ...rest,
