@@ -4,6 +4,8 @@ export const ADDRESSES = {
   home: "/",
   team: "/teams/:team",
   members: "/teams/:team/members",
+  projects: "/teams/:team/projects",
+  project: "/teams/:team/projects/:project",
   secrets: "/teams/:team/secrets",
   secretsText: "/teams/:team/secrets-as-text",
   secret: "/teams/:team/secrets/:name",

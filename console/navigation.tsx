@@ -2,6 +2,7 @@
 import {
   BadgeCheck,
   BookOpen,
+  Box,
   ChartArea,
   Check,
   ChevronsUpDown,
@@ -44,6 +45,7 @@ import type { Theme } from "./theme.ts";
 const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
   home: Users,
   team: House,
+  projects: Box,
   secrets: KeyRound,
   environments: Layers,
   firewallTraffic: ChartArea,

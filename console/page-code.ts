@@ -6,6 +6,8 @@ import type { PageName } from "./routes.ts";
 export const PAGE_CODE: Readonly<Record<PageName, LazyPage>> = {
   home: lazy(async () => (await import("./pages/teams/home-page.tsx")).HomePage),
   team: lazy(async () => (await import("./pages/teams/team-page.tsx")).TeamPage),
+  projects: lazy(async () => (await import("./pages/projects/projects-page.tsx")).ProjectsPage),
+  project: lazy(async () => (await import("./pages/projects/project-page.tsx")).ProjectPage),
   members: lazy(async () => (await import("./pages/members/members-page.tsx")).MembersPage),
   secrets: lazy(async () => (await import("./pages/secrets/secrets-page.tsx")).SecretsPage),
   secret: lazy(async () => (await import("./pages/secrets/secret-page.tsx")).SecretPage),

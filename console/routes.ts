@@ -38,6 +38,8 @@ const ENVIRONMENTS = { parent: "environments", needs: "environment:read" } as co
 const PAGES: Readonly<Record<PageName, Page>> = {
   home: { title: "Teams" },
   team: { title: "Home" },
+  projects: { title: "Projects", needs: "firewall:read" },
+  project: { title: "Project", parent: "projects", needs: "firewall:read" },
   secrets: { title: "Secrets", group: "Configuration", needs: "secret:read" },
   secret: { title: "Secret", parent: "secrets", needs: "secret:read" },
   secretsText: { title: "Edit as .env", parent: "secrets", needs: "secret:read" },

@@ -1,6 +1,8 @@
 // The project that a page is about: part of its address, and chosen on the page.
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
+import { useLocation, useRoute } from "wouter";
+import { ADDRESSES } from "../addresses.ts";
 import { useApi } from "../api/queries.ts";
 import { useMay, useTeamId } from "../api/team.ts";
 import { Button } from "./button.tsx";
@@ -15,7 +17,15 @@ const DEFAULT_PROJECT = "default";
 /** The project in the page's address, and how to choose another. */
 export function useProject(): readonly [string, (project: string) => void] {
   const [project, setProject] = useSearchValue("project");
+  const [, page] = useRoute(ADDRESSES.project);
+  const [, navigate] = useLocation();
+  if (page) return [page.project, (chosen) => navigate(projectPageHref(page.team, chosen))];
   return [project || DEFAULT_PROJECT, (chosen) => setProject(chosen === DEFAULT_PROJECT ? "" : chosen)];
+}
+
+/** The address of a project's own page. */
+export function projectPageHref(teamId: string, project: string): string {
+  return ADDRESSES.project.replace(":team", teamId).replace(":project", encodeURIComponent(project));
 }
 
 /** The address of a page of a team; it keeps the project. */

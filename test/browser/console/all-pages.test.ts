@@ -81,6 +81,7 @@ async function seed() {
     values: {
       team: team.slug,
       name: "API_KEY",
+      project: "default",
       environment: "production",
       key: "API_KEY",
       webhook: webhook.id,

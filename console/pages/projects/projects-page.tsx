@@ -1,0 +1,154 @@
+// The projects of a team: what environments and firewalls belong to.
+import { Plus, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { projectHref, projectPageHref } from "../../parts/project.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useWhyNot } from "../../parts/why-not.ts";
+
+type Project = Output<"GET /v9/projects">["projects"][number];
+type Security = Project["security"];
+
+/** What gates enforce. */
+export function EnforcedBadge({ security }: { readonly security: Security }): ReactNode {
+  const { firewallConfigVersion: version, firewallEnabled } = security;
+  if (version === undefined) return <span className="quiet">No firewall</span>;
+  if (!firewallEnabled) return <span className="badge">Version {version} is off</span>;
+  return (
+    <span className="badge good">
+      <ShieldCheck className="i i-s" />
+      Version {version}
+    </span>
+  );
+}
+
+export function AttackModeText({ security }: { readonly security: Security }): ReactNode {
+  const { attackModeEnabled, attackModeActiveUntil: until } = security;
+  if (!attackModeEnabled) return "Off";
+  return (
+    <span className="badge warn">
+      On
+      {until !== null && (
+        <>
+          , ends <Time at={until} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function ProjectRow({ project }: { readonly project: Project }): ReactNode {
+  const teamId = useTeamId();
+  const { name, security, updatedAt } = project;
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={projectPageHref(teamId, name)}>{name}</Link>
+        {security.firewallDraftUpdatedAt !== undefined && (
+          <Link className="badge info" href={projectHref(ADDRESSES.firewallPublish, teamId, name)}>
+            Draft
+          </Link>
+        )}
+      </th>
+      <td>
+        <EnforcedBadge security={security} />
+      </td>
+      <td>
+        <AttackModeText security={security} />
+      </td>
+      <td>{updatedAt !== undefined && <Time at={updatedAt} />}</td>
+    </tr>
+  );
+}
+
+function CreateProject({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [, navigate] = useLocation();
+  const create = useChange("POST /v11/projects", ({ name }) => navigate(projectPageHref(teamId, name)));
+  return (
+    <FormDialog
+      title="New project"
+      label="Create project"
+      change={create}
+      fields={["name"]}
+      onSubmit={onSubmit((field) => create.mutate({ query: { teamId }, body: { name: field("name") } }))}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        hint="Letters, digits, _, . and -. It never changes: gates, programs and environments use it."
+        problem={problemWith(create.error, "name")}
+      >
+        {(control) => (
+          <input
+            {...control}
+            name="name"
+            required
+            maxLength={100}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}
+
+export function ProjectsPage(): ReactNode {
+  const teamId = useTeamId();
+  const [search, setSearch] = useSearchValue("search");
+  const [isCreating, setCreating] = useState(false);
+  const why = useWhyNot("firewall:write");
+  const list = useApiPages("GET /v9/projects", { query: { teamId, limit: 50, ...chosen({ search }) } });
+  const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
+  return (
+    <>
+      <PageActions>
+        <Button disabledBecause={why} onClick={() => setCreating(true)}>
+          <Plus className="i" />
+          New project
+        </Button>
+      </PageActions>
+      <search className="tools">
+        <SearchInput label="Search projects" value={search} onChange={setSearch} />
+      </search>
+      <ApiList
+        list={list}
+        isEmpty={projects.length === 0}
+        empty={
+          search === "" ? (
+            <Empty
+              title="The team has no projects yet"
+              hint="A project is one application: its environments, and the firewall in front of it."
+            />
+          ) : (
+            <Empty title="No project matches" hint="Search for another part of the name." />
+          )
+        }
+      >
+        <Table columns={["Project", "Firewall", "Attack mode", "Changed"]}>
+          {projects.map((project) => (
+            <ProjectRow key={project.id} project={project} />
+          ))}
+        </Table>
+      </ApiList>
+      {isCreating && <CreateProject onClose={() => setCreating(false)} />}
+    </>
+  );
+}

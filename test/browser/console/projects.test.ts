@@ -1,0 +1,74 @@
+// The projects of a team in the console: created by name, looked at, and protected by a gate that its page connects.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RULE, newDecision } from "../../resources/decisions.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { clock, createOwner, open, request } = await startConsole();
+
+test("a project is created, and its gate gets a key that connects to this project alone", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/projects`);
+  await page.getByText("The team has no projects yet").waitFor();
+  await press(page, "New project");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("my shop");
+  await dialog.getByRole("button", { name: "Create project" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Name").fill("shop");
+  await dialog.getByRole("button", { name: "Create project" }).click();
+  await seesHeading(page, "shop");
+  const traffic = page.getByRole("navigation", { name: "Pages of the team" }).getByRole("link", { name: "Traffic" });
+  assert.match(String(await traffic.getAttribute("href")), /project=shop$/);
+  await page.getByText("No firewall").waitFor();
+
+  await press(page, "Connect gate");
+  await dialog.getByLabel("Host").fill("shop.example.com");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const key = await dialog.getByLabel("Key", { exact: true }).inputValue();
+  const command = await dialog.getByLabel("Command").inputValue();
+  assert.ok(command.includes(`--hosts 'shop.example.com=${team.slug}/shop'`), command);
+  await assertAccessible(page, { name: "console-gate-key" });
+  await page.keyboard.press("Escape");
+  const bundle = (project: string) =>
+    request("GET", `/v1/gate/bundle?teamId=${team.id}&projectId=${project}`, { token: key });
+  assert.equal((await bundle("shop")).status, 200);
+  assert.equal((await bundle("site")).status, 404);
+  assert.equal((await request("GET", `/v2/secrets?teamId=${team.id}`, { token: key })).status, 403);
+});
+
+test("a project's page shows its environments, its firewall, and what its gates decided", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await request(method, path, { token: owner.token, body });
+    assert.ok(response.status < 300, response.text);
+  };
+  const of = `?teamId=${team.id}&projectId=shop`;
+  await send("PUT", `/v1/firewalls${of}`, {
+    firewallEnabled: true,
+    rules: [
+      {
+        name: "Panel",
+        active: true,
+        conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+        action: { mitigate: { action: "deny" } },
+      },
+    ],
+  });
+  await send("PATCH", `/v1/environments/shop?teamId=${team.id}`, {
+    environments: { production: { set: { LOG_LEVEL: { value: "info" } } } },
+  });
+  const decision = newDecision(clock.now, { by: { ...RULE, name: "Panel" }, target: "/admin/users" });
+  await send("POST", `/v1/gate/decisions${of}`, { decisions: [decision] });
+
+  const page = await open(t, owner, `teams/${team.slug}/projects`);
+  await page.getByRole("row", { name: /^shop/ }).getByText("Version 1").waitFor();
+  await assertAccessible(page, { name: "console-projects" });
+  await page.getByRole("link", { name: "shop", exact: true }).click();
+  await page.getByText("1 entry, version 1").waitFor();
+  await assertAccessible(page, { name: "console-project" });
+  await page.getByRole("link", { name: /\/admin\/users/ }).click();
+  await page.getByText("Panel").first().waitFor();
+  assert.match(page.url(), /project=shop/);
+});
