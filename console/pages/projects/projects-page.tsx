@@ -7,7 +7,6 @@ import { ADDRESSES } from "../../addresses.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -17,7 +16,8 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { projectHref, projectPageHref } from "../../parts/project.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 
@@ -52,28 +52,25 @@ export function AttackModeText({ security }: { readonly security: Security }): R
   );
 }
 
-function ProjectRow({ project }: { readonly project: Project }): ReactNode {
-  const teamId = useTeamId();
-  const { name, security, updatedAt } = project;
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={projectPageHref(teamId, name)}>{name}</Link>
-        {security.firewallDraftUpdatedAt !== undefined && (
-          <Link className="badge info" href={projectHref(ADDRESSES.firewallPublish, teamId, name)}>
-            Draft
-          </Link>
-        )}
-      </th>
-      <td>
-        <EnforcedBadge security={security} />
-      </td>
-      <td>
-        <AttackModeText security={security} />
-      </td>
-      <td>{updatedAt !== undefined && <Time at={updatedAt} />}</td>
-    </tr>
-  );
+function columnsOf(teamId: string): readonly Column<Project>[] {
+  return [
+    {
+      title: "Project",
+      cell: ({ name, security }) => (
+        <span className="name">
+          <Link href={projectPageHref(teamId, name)}>{name}</Link>
+          {security.firewallDraftUpdatedAt !== undefined && (
+            <Link className="badge info" href={projectHref(ADDRESSES.firewallPublish, teamId, name)}>
+              Draft
+            </Link>
+          )}
+        </span>
+      ),
+    },
+    { title: "Firewall", cell: ({ security }) => <EnforcedBadge security={security} /> },
+    { title: "Attack mode", cell: ({ security }) => <AttackModeText security={security} />, leaves: "phone" },
+    { title: "Changed", cell: ({ updatedAt }) => updatedAt && <Time at={updatedAt} />, leaves: "phone" },
+  ];
 }
 
 function CreateProject({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -128,9 +125,13 @@ export function ProjectsPage(): ReactNode {
       <search className="tools">
         <SearchInput label="Search projects" value={search} onChange={setSearch} />
       </search>
-      <ApiList
+      <DataTable
+        label="Projects"
         list={list}
-        isEmpty={projects.length === 0}
+        rows={projects}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        columns={columnsOf(teamId)}
         empty={
           search === "" ? (
             <Empty
@@ -141,13 +142,7 @@ export function ProjectsPage(): ReactNode {
             <Empty title="No project matches" hint="Search for another part of the name." />
           )
         }
-      >
-        <Table columns={["Project", "Firewall", "Attack mode", "Changed"]}>
-          {projects.map((project) => (
-            <ProjectRow key={project.id} project={project} />
-          ))}
-        </Table>
-      </ApiList>
+      />
       {isCreating && <CreateProject onClose={() => setCreating(false)} />}
     </>
   );
