@@ -1,14 +1,14 @@
 // A list of the API: what is shown while it is read, when that fails, when it is empty, and how to see more of it.
-import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./placeholder.tsx";
 import { Problem } from "./problem.tsx";
 
-export type ListState = Pick<
-  UseInfiniteQueryResult,
-  "isPending" | "error" | "refetch" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"
->;
+/** What is read: page by page, or all at once. */
+export type ListState = Pick<UseQueryResult, "isPending" | "error"> & {
+  refetch(): unknown;
+} & Partial<Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">>;
 
 interface Props {
   readonly list: ListState;
@@ -25,7 +25,7 @@ export function ListProblem({ list }: { readonly list: ListState }): ReactNode {
 export function ShowMore({ list }: { readonly list: ListState }): ReactNode {
   return (
     list.hasNextPage && (
-      <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      <Button kind="plain" busy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
         Show more
       </Button>
     )

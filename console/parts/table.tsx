@@ -139,6 +139,10 @@ function Tick(props: {
   );
 }
 
+function RowMenu({ name, entries }: { readonly name: string; readonly entries: readonly MenuEntry[] }): ReactNode {
+  return entries.length > 0 && <Menu label={`Actions for ${name}`} entries={entries} />;
+}
+
 export function DataTable<R>(props: Props<R>): ReactNode {
   const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty } = props;
   const selection = useSelection(rows, keyOf);
@@ -189,7 +193,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                 <Cells columns={columns} row={row} />
                 {actions && (
                   <td className="end">
-                    <Menu label={`Actions for ${nameOf(row)}`} entries={actions(row)} />
+                    <RowMenu name={nameOf(row)} entries={actions(row)} />
                   </td>
                 )}
               </tr>

@@ -1,15 +1,18 @@
 // The API keys of a team: who may do what without being a person.
-import { Plus } from "lucide-react";
+import { Pause, Plus, RefreshCw, Trash2, UserRoundCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Ends } from "../../parts/ends.tsx";
+import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { isLimited } from "../../parts/limits.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
@@ -20,70 +23,58 @@ import { PageActions } from "../../parts/page-title.tsx";
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 
-function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+/** Says above the list which key is suspended, and gives it somebody who answers for it. */
+function Suspended({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const teamId = useTeamId();
   const adopt = useChange("POST /v1/api-keys/:keyId/adopt");
   const why = useMay("member:manage") === false ? "Only an OWNER may take keys over" : null;
   return (
-    <>
+    <div className="notice bad">
+      <p>
+        <strong>{apiKey.name} is suspended.</strong> Its responsible person may no longer do what it may.
+      </p>
       <Button
         kind="plain"
         disabledBecause={why}
         busy={adopt.isPending}
         onClick={() => adopt.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
       >
+        <UserRoundCheck className="i" />
         Take over
       </Button>
       {adopt.error && <Problem error={adopt.error} />}
-    </>
+    </div>
   );
 }
 
-function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string | null }): ReactNode {
-  const [open, setOpen] = useState<"rotate" | "delete" | null>(null);
-  const close = (): void => setOpen(null);
-  return (
-    <tr>
-      <th scope="row">
+const COLUMNS: readonly Column<ApiKey>[] = [
+  {
+    title: "Key",
+    cell: (apiKey) => (
+      <RowName below={isLimited(apiKey) && apiKey.allows}>
         <strong>{apiKey.name}</strong>
+        <code className="quiet">
+          {apiKey.prefix}…{apiKey.suffix}
+        </code>
         {apiKey.suspendedAt !== null && (
-          <>
-            <span className="badge bad">suspended</span>
-            <span className="quiet">
-              Whoever answered for it may no longer do what it may. An OWNER can take it over.
-            </span>
-          </>
+          <span className="badge bad">
+            <Pause className="i i-s" />
+            Suspended
+          </span>
         )}
-        <span className="quiet">
-          <code>
-            {apiKey.prefix}…{apiKey.suffix}
-          </code>
-        </span>
-        {isLimited(apiKey) && <span className="quiet">{apiKey.allows}</span>}
-      </th>
-      <td>{apiKey.role}</td>
-      <td>
-        <Time at={apiKey.activeAt} />
-      </td>
-      <td>{apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} />}</td>
-      <td className="actions">
-        {apiKey.suspendedAt !== null && <Adopt apiKey={apiKey} />}
-        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
-          Rotate
-        </Button>
-        <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-          Delete
-        </Button>
-        {open === "rotate" && <RotateKey apiKey={apiKey} onClose={close} />}
-        {open === "delete" && <DeleteKey apiKey={apiKey} onClose={close} />}
-      </td>
-    </tr>
-  );
-}
+      </RowName>
+    ),
+  },
+  { title: "Role", cell: ({ role }) => role, leaves: "narrow" },
+  { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} />, leaves: "phone" },
+  { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+];
 
 export function KeysPage(): ReactNode {
   const teamId = useTeamId();
   const [isCreating, setCreating] = useState(false);
+  const [open, setOpen] = useState<{ readonly act: "rotate" | "delete"; readonly apiKey: ApiKey } | null>(null);
+  const close = (): void => setOpen(null);
   const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50 } });
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
@@ -93,24 +84,38 @@ export function KeysPage(): ReactNode {
       New API key
     </Button>
   );
-  const empty = (
-    <Empty
-      title="The team has no API keys yet"
-      hint="A key lets a program act for the team, with a role and an end of its own."
-    >
-      {create}
-    </Empty>
-  );
+  const actionsOf = (apiKey: ApiKey): readonly MenuEntry[] => [
+    { label: "Rotate", icon: RefreshCw, whyNot: why, onSelect: () => setOpen({ act: "rotate", apiKey }) },
+    "line",
+    { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen({ act: "delete", apiKey }) },
+  ];
   return (
     <>
       {keys.length > 0 && <PageActions>{create}</PageActions>}
-      <ApiList list={list} isEmpty={keys.length === 0} empty={empty}>
-        <Table columns={["Key", "Role", "Last used", "Ends"]} actions="Actions">
-          {keys.map((apiKey) => (
-            <KeyRow key={apiKey.id} apiKey={apiKey} why={why} />
-          ))}
-        </Table>
-      </ApiList>
+      {keys
+        .filter(({ suspendedAt }) => suspendedAt !== null)
+        .map((apiKey) => (
+          <Suspended key={apiKey.id} apiKey={apiKey} />
+        ))}
+      <DataTable
+        label="API keys"
+        list={list}
+        rows={keys}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        columns={COLUMNS}
+        actions={actionsOf}
+        empty={
+          <Empty
+            title="The team has no API keys yet"
+            hint="A key lets a program act for the team, with a role and an end of its own."
+          >
+            {create}
+          </Empty>
+        }
+      />
+      {open?.act === "rotate" && <RotateKey apiKey={open.apiKey} onClose={close} />}
+      {open?.act === "delete" && <DeleteKey apiKey={open.apiKey} onClose={close} />}
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,17 +1,17 @@
 // The invitations of a team that wait for somebody: by mail, and links that people hand on.
+import { Ban, Link as LinkIcon, Mail, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
-import { Button } from "../../parts/button.tsx";
+import { useTeamId } from "../../api/team.ts";
+import { ShowMore } from "../../parts/api-list.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Table } from "../../parts/table.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useWhyNot } from "../../parts/why-not.ts";
-import { CreateLink } from "./create-link.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { NewLink } from "./new-link.tsx";
 
@@ -59,73 +59,63 @@ function Revoke({ invite, name, onClose }: ActionProps): ReactNode {
   );
 }
 
-function InviteRow({ invite, why }: { readonly invite: Invite; readonly why: string | null }): ReactNode {
-  const { email, expiresAt, maxUses, role, status, suffix, uses } = invite;
-  const [open, setOpen] = useState<"renew" | "revoke" | null>(null);
-  const name = email ?? `Link that ends in …${suffix}`;
-  const close = (): void => setOpen(null);
-  return (
-    <tr>
-      <th scope="row">
-        <strong>{name}</strong>
-        {status === "expired" && <span className="badge warn">expired</span>}
-        <span className="quiet">
-          {maxUses === null ? `${uses} have joined with it` : `${uses} of ${maxUses ?? 0} have joined with it`}
-        </span>
-      </th>
-      <td>{role}</td>
-      <td>
-        <Time at={expiresAt} />
-      </td>
-      <td className="actions">
-        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("renew")}>
-          Renew
-        </Button>
-        <Button kind="danger" disabledBecause={why} onClick={() => setOpen("revoke")}>
-          Revoke
-        </Button>
-        {open === "renew" && <Renew invite={invite} name={name} onClose={close} />}
-        {open === "revoke" && <Revoke invite={invite} name={name} onClose={close} />}
-      </td>
-    </tr>
-  );
+function nameOf({ email, suffix }: Invite): string {
+  return email ?? `Link that ends in …${suffix}`;
 }
 
-function List({ why }: { readonly why: string | null }): ReactNode {
+const COLUMNS: readonly Column<Invite>[] = [
+  {
+    title: "For",
+    cell: (invite) => (
+      <RowName>
+        {invite.email ? <Mail className="i quiet" /> : <LinkIcon className="i quiet" />}
+        <strong>{nameOf(invite)}</strong>
+        {invite.status === "expired" && <span className="badge warn">Expired</span>}
+      </RowName>
+    ),
+  },
+  { title: "Role", cell: ({ role }) => role },
+  {
+    title: "Joined with it",
+    cell: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses ?? 0}`),
+    leaves: "narrow",
+  },
+  { title: "Ends", cell: ({ expiresAt }) => <Time at={expiresAt} />, leaves: "phone" },
+];
+
+const DIALOGS = { renew: Renew, revoke: Revoke };
+
+export function Invitations({ why }: { readonly why: string | null }): ReactNode {
   const teamId = useTeamId();
+  const [open, setOpen] = useState<{ readonly act: keyof typeof DIALOGS; readonly invite: Invite } | null>(null);
   const list = useApiPages("GET /v1/teams/:teamId/invites", { params: { teamId }, query: { limit: 20 } });
   // Those that are used up are of no use to anybody; an account that was invited has one.
   const invites = (list.data?.pages ?? []).flatMap((page) => page.invites).filter(({ status }) => status !== "used_up");
-  return (
-    <ApiList
-      list={list}
-      isEmpty={invites.length === 0 && !list.hasNextPage}
-      empty={<p className="quiet">No invitation waits for anybody.</p>}
-    >
-      <Table columns={["Invitation", "Role", "Ends"]} actions="Actions">
-        {invites.map((invite) => (
-          <InviteRow key={invite.id} invite={invite} why={why} />
-        ))}
-      </Table>
-    </ApiList>
-  );
-}
-
-export function Invitations(): ReactNode {
-  const [isCreating, setCreating] = useState(false);
-  const why = useWhyNot("invite:manage");
-  // Others would only read that they may not.
-  if (useMay("invite:read") !== true) return null;
+  const Opened = open && DIALOGS[open.act];
   return (
     <section>
       <h2 className="above">Invitations</h2>
-      <div className="tools">
-        <Button kind="plain" disabledBecause={why} onClick={() => setCreating(true)}>
-          Create invite link
-        </Button>
-      </div>
-      <List why={why} />
-      {isCreating && <CreateLink onClose={() => setCreating(false)} />}
+      <DataTable
+        label="Invitations"
+        list={list}
+        rows={invites}
+        keyOf={({ id }) => id}
+        nameOf={nameOf}
+        columns={COLUMNS}
+        actions={(invite) => [
+          { label: "Renew", icon: RefreshCw, whyNot: why, onSelect: () => setOpen({ act: "renew", invite }) },
+          "line",
+          {
+            label: "Revoke",
+            icon: Ban,
+            isDanger: true,
+            whyNot: why,
+            onSelect: () => setOpen({ act: "revoke", invite }),
+          },
+        ]}
+        empty={list.hasNextPage ? <ShowMore list={list} /> : <p className="quiet">No invitation waits for anybody.</p>}
+      />
+      {open && Opened && <Opened invite={open.invite} name={nameOf(open.invite)} onClose={() => setOpen(null)} />}
     </section>
   );
 }

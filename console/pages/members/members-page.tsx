@@ -1,22 +1,26 @@
 // The people of a team: members, the invited and those who ask to join.
-import { UserPlus } from "lucide-react";
+import { Link as LinkIcon, LogOut, UserCheck, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useTeamId, useUser } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
+import { useMay, useTeamId, useUser } from "../../api/team.ts";
+import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { RoleChoice } from "../../parts/role-choice.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
-import { Table } from "../../parts/table.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { CreateLink } from "./create-link.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RoleTable } from "./role-table.tsx";
@@ -25,8 +29,8 @@ import { PageActions } from "../../parts/page-title.tsx";
 
 function stateOf(member: Member): string | null {
   if (member.confirmed) return null;
-  if (member.accessRequestedAt !== undefined) return "asks to join";
-  return member.expired ? "invitation has ended" : "invited";
+  if (member.accessRequestedAt !== undefined) return "Asks to join";
+  return member.expired ? "Invitation has ended" : "Invited";
 }
 
 function RolePicker({ member, why }: { readonly member: Member; readonly why: string | null }): ReactNode {
@@ -47,86 +51,85 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
   );
 }
 
-function Actions({
-  member,
-  why,
-  isSelf,
-}: {
-  readonly member: Member;
-  readonly why: string | null;
-  readonly isSelf: boolean;
-}): ReactNode {
-  const teamId = useTeamId();
-  const confirm = useChange("PATCH /v1/teams/:teamId/members/:uid");
-  const [isRemoving, setRemoving] = useState(false);
-  const asks = stateOf(member) === "asks to join";
-  const remove = isSelf ? "Leave" : asks ? "Decline" : member.confirmed ? "Remove" : "Withdraw";
-  return (
-    <>
-      {asks && (
-        <Button
-          kind="plain"
-          disabledBecause={why}
-          busy={confirm.isPending}
-          onClick={() => confirm.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } })}
-        >
-          Accept
-        </Button>
-      )}
-      <Button kind="danger" disabledBecause={isSelf ? null : why} onClick={() => setRemoving(true)}>
-        {remove}
-      </Button>
-      {confirm.error && <Problem error={confirm.error} />}
-      {isRemoving && <RemoveDialog member={member} label={remove} isSelf={isSelf} onClose={() => setRemoving(false)} />}
-    </>
-  );
+/** What removes somebody is called by what they are. */
+function removalOf(member: Member, isSelf: boolean): string {
+  if (isSelf) return "Leave";
+  if (stateOf(member) === "Asks to join") return "Decline";
+  return member.confirmed ? "Remove" : "Withdraw";
 }
 
-function MemberRow({
-  member,
-  why,
-  isSelf,
-}: {
-  readonly member: Member;
-  readonly why: string | null;
-  readonly isSelf: boolean;
-}): ReactNode {
-  const state = stateOf(member);
-  return (
-    <tr>
-      <th scope="row">
-        <strong>{member.name ?? member.username}</strong>
-        {isSelf && <span className="badge">you</span>}
-        {state && <span className="badge warn">{state}</span>}
-        <span className="quiet">{member.email}</span>
-      </th>
-      <td>
-        <RolePicker member={member} why={why} />
-      </td>
-      <td>
-        <Time at={member.confirmedAt ?? member.createdAt} />
-      </td>
-      <td className="actions">
-        <Actions member={member} why={why} isSelf={isSelf} />
-      </td>
-    </tr>
-  );
+function nameOf({ name, username }: Member): string {
+  return name ?? username;
+}
+
+function columnsFor(self: string | undefined, why: string | null): readonly Column<Member>[] {
+  return [
+    {
+      title: "Person",
+      cell: (member) => {
+        const state = stateOf(member);
+        return (
+          <RowName picture={<Avatar name={nameOf(member)} />} below={member.email}>
+            <strong>{nameOf(member)}</strong>
+            {member.uid === self && <span className="badge">You</span>}
+            {state && <span className="badge warn">{state}</span>}
+          </RowName>
+        );
+      },
+    },
+    { title: "Role", cell: (member) => <RolePicker member={member} why={why} /> },
+    {
+      title: "Joined",
+      cell: ({ confirmedAt, createdAt }) => <Time at={confirmedAt ?? createdAt} />,
+      leaves: "narrow",
+    },
+  ];
 }
 
 export function MembersPage(): ReactNode {
   const teamId = useTeamId();
   const [search, setSearch] = useSearchValue("search");
   const [role, setRole] = useSearchValue("role");
-  const [isInviting, setInviting] = useState(false);
+  const [open, setOpen] = useState<"invite" | "link" | null>(null);
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const close = (): void => setOpen(null);
   const self = useUser().data?.value.user.id;
   const whyNotManage = useWhyNot("member:manage");
+  const whyNotInvite = useWhyNot("invite:manage");
+  // Others would only read that they may not.
+  const seesInvitations = useMay("invite:read") === true;
+  const confirm = useChange("PATCH /v1/teams/:teamId/members/:uid");
   const query = { limit: 50, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
+  const actionsOf = (member: Member): readonly MenuEntry[] => {
+    const isSelf = member.uid === self;
+    const remove: MenuEntry = {
+      label: removalOf(member, isSelf),
+      icon: isSelf ? LogOut : UserMinus,
+      isDanger: true,
+      whyNot: isSelf ? null : whyNotManage,
+      onSelect: () => setRemoved(member),
+    };
+    if (stateOf(member) !== "Asks to join") return [remove];
+    const accept: MenuEntry = {
+      label: "Accept",
+      icon: UserCheck,
+      whyNot: whyNotManage,
+      onSelect: () => confirm.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } }),
+    };
+    return [accept, "line", remove];
+  };
   return (
     <>
       <PageActions>
-        <Button disabledBecause={whyNotManage} onClick={() => setInviting(true)}>
+        {seesInvitations && (
+          <Button kind="plain" disabledBecause={whyNotInvite} onClick={() => setOpen("link")}>
+            <LinkIcon className="i" />
+            Create invite link
+          </Button>
+        )}
+        <Button disabledBecause={whyNotManage} onClick={() => setOpen("invite")}>
           <UserPlus className="i" />
           Invite people
         </Button>
@@ -140,20 +143,29 @@ export function MembersPage(): ReactNode {
           ))}
         </select>
       </search>
-      <ApiList
+      {confirm.error && <Problem error={confirm.error} />}
+      <DataTable
+        label="Members"
         list={list}
-        isEmpty={members.length === 0}
+        rows={members}
+        keyOf={({ uid }) => uid}
+        nameOf={({ username }) => username}
+        columns={columnsFor(self, whyNotManage)}
+        actions={actionsOf}
         empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
-      >
-        <Table columns={["Person", "Role", "Since"]} actions="Actions">
-          {members.map((member) => (
-            <MemberRow key={member.uid} member={member} why={whyNotManage} isSelf={member.uid === self} />
-          ))}
-        </Table>
-      </ApiList>
-      <Invitations />
+      />
+      {seesInvitations && <Invitations why={whyNotInvite} />}
       <RoleTable />
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {open === "invite" && <InviteDialog onClose={close} />}
+      {open === "link" && <CreateLink onClose={close} />}
+      {removed && (
+        <RemoveDialog
+          member={removed}
+          label={removalOf(removed, removed.uid === self)}
+          isSelf={removed.uid === self}
+          onClose={() => setRemoved(null)}
+        />
+      )}
     </>
   );
 }

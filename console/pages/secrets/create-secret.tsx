@@ -36,7 +36,14 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
     else create.mutate({ query: { teamId }, body: { ...common, value: field("value", "exact") } });
   });
   return (
-    <FormDialog title="New secret" change={change} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="New secret"
+      label="Create secret"
+      change={change}
+      fields={FIELDS}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
         {(control) => <input {...control} name="name" required autoComplete="off" spellCheck={false} />}
       </Field>

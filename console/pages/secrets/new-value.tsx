@@ -10,7 +10,12 @@ import { onSubmit, problemWith } from "../../parts/form.tsx";
 import type { Secret } from "../../api/objects.ts";
 import { VALUE_HINT } from "./secret-fields.tsx";
 
-export function NewValue({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
+interface Props {
+  readonly secret: Pick<Secret, "uid" | "version">;
+  readonly onClose: () => void;
+}
+
+export function NewValue({ secret, onClose }: Props): ReactNode {
   const teamId = useTeamId();
   const put = useChange("PUT /v2/secrets/:name", onClose);
   const expectVersion = useSeenVersion(secret.version, put.error);
@@ -25,14 +30,14 @@ export function NewValue({ secret, onClose }: { readonly secret: Secret; readonl
   return (
     <FormDialog
       title="New version"
-      label="Store"
+      label="Save"
       change={put}
       fields={["value"]}
       conflict={
         isTold && (
           <p className="notice" role="alert">
             Somebody else stored version {secret.version} meanwhile. What you typed becomes version {secret.version + 1}{" "}
-            if you store it again.
+            if you save it again.
           </p>
         )
       }

@@ -4,15 +4,15 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
 import type { Secret } from "../../api/objects.ts";
-import { useApi, useChange } from "../../api/queries.ts";
+import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { DeleteSecret } from "./delete-secret.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
 import { NewValue } from "./new-value.tsx";
 import { RenameSecret } from "./rename-secret.tsx";
@@ -20,22 +20,6 @@ import { RevealedValue } from "./revealed-value.tsx";
 import { SecretReaders } from "./secret-readers.tsx";
 import { SecretNames, SecretVersions } from "./secret-history.tsx";
 import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
-
-function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
-  const teamId = useTeamId();
-  const [, navigate] = useLocation();
-  const remove = useChange("DELETE /v2/secrets/:name", () => navigate(`/teams/${teamId}/secrets`));
-  return (
-    <Confirm
-      title={`Delete ${secret.name}?`}
-      what="Whatever reads it is refused from now on. For seven days it can be restored with everything it had."
-      label="Delete"
-      change={remove}
-      onConfirm={() => remove.mutate({ params: { name: secret.uid }, query: { teamId } })}
-      onClose={onClose}
-    />
-  );
-}
 
 function Facts({ secret }: { readonly secret: Secret }): ReactNode {
   return (
@@ -77,6 +61,7 @@ type Open = "value" | "change" | "rename" | "delete" | null;
 export function SecretPage(): ReactNode {
   const teamId = useTeamId();
   const { name } = useParams<{ readonly name: string }>();
+  const [, navigate] = useLocation();
   const [open, setOpen] = useState<Open>(null);
   const why = useWhyNot("secret:write");
   const found = useApi("GET /v3/secrets/:name", { params: { name }, query: { teamId } });
@@ -116,7 +101,9 @@ export function SecretPage(): ReactNode {
       {open === "value" && <NewValue secret={secret} onClose={close} />}
       {open === "change" && <ChangeSecret found={found.data} onClose={close} />}
       {open === "rename" && <RenameSecret secret={secret} onClose={close} />}
-      {open === "delete" && <DeleteSecret secret={secret} onClose={close} />}
+      {open === "delete" && (
+        <DeleteSecret secret={secret} onDone={() => navigate(`/teams/${teamId}/secrets`)} onClose={close} />
+      )}
     </>
   );
 }

@@ -1,75 +1,110 @@
 // The secrets of a team: names, tags and ends; values are on the page of each.
-import { FileCode, Lock, Plus } from "lucide-react";
+import { Copy, FileCode, Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
-import { useApiPages, useChange } from "../../api/queries.ts";
+import { useApiPages, useNewest } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
+import type { ListState } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Ends } from "../../parts/ends.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { RowName } from "../../parts/row-name.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { ChangeSecret } from "./change-secret.tsx";
 import { CreateSecret } from "./create-secret.tsx";
+import { DeleteSecret } from "./delete-secret.tsx";
+import { DeletedSecrets } from "./deleted-secrets.tsx";
+import { NewValue } from "./new-value.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
 
-function SecretRow({ secret }: { readonly secret: Secret }): ReactNode {
-  const teamId = useTeamId();
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(secret.name)}`}>
-          <code>{secret.name}</code>
-        </Link>
-        {!secret.decryptable && (
-          <span className="badge">
-            <Lock className="i" />
-            Write-only
-          </span>
-        )}
-        <span className="quiet">{secret.description}</span>
-      </th>
-      <td>
-        <Tags of={secret.tags} />
-      </td>
-      <td>
-        <Time at={secret.updatedAt} />
-      </td>
-      <td>{secret.expiresAt === null ? <span className="quiet">Never</span> : <Time at={secret.expiresAt} />}</td>
-    </tr>
-  );
+function columnsOf(teamId: string): readonly Column<Secret>[] {
+  return [
+    {
+      title: "Name",
+      cell: ({ name, decryptable, description }) => (
+        <RowName below={description && <span className="when-narrow">{description}</span>}>
+          <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(name)}`}>
+            <code>{name}</code>
+          </Link>
+          {!decryptable && (
+            <span className="badge">
+              <Lock className="i i-s" />
+              Write-only
+            </span>
+          )}
+          <span className="quiet narrow">{description}</span>
+        </RowName>
+      ),
+    },
+    { title: "Tags", cell: ({ tags }) => <Tags of={tags} />, leaves: "narrow" },
+    { title: "Version", cell: ({ version }) => version, isNumber: true, leaves: "narrow" },
+    { title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, leaves: "narrow" },
+    { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+  ];
 }
 
-function DeletedRow({ secret, why }: { readonly secret: Secret; readonly why: string | null }): ReactNode {
+/** The form is about what is stored, with its version. */
+function EditSecret({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
-  const restore = useChange("POST /v2/secrets/:name/restore");
+  const found = useNewest("GET /v3/secrets/:name", { params: { name: secret.uid }, query: { teamId } });
+  if (found.data) return <ChangeSecret found={found.data} onClose={onClose} />;
+  return found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
+}
+
+interface ListProps {
+  readonly list: ListState;
+  readonly secrets: readonly Secret[];
+  readonly why: string | null;
+  /** In place of rows. */
+  readonly empty: ReactNode;
+}
+
+function SecretList({ list, secrets, why, empty }: ListProps): ReactNode {
+  const teamId = useTeamId();
+  const [open, setOpen] = useState<{ readonly act: "value" | "edit" | "delete"; readonly secret: Secret } | null>(null);
+  const close = (): void => setOpen(null);
+  // What others stored meanwhile counts.
+  const opened = open && (secrets.find(({ uid }) => uid === open.secret.uid) ?? open.secret);
+  const actionsOf = (secret: Secret): readonly MenuEntry[] => [
+    { label: "New version", icon: Plus, whyNot: why, onSelect: () => setOpen({ act: "value", secret }) },
+    "line",
+    // Browsers have a clipboard for pages of https and localhost only.
+    ...("clipboard" in navigator
+      ? [{ label: "Copy name", icon: Copy, onSelect: () => void navigator.clipboard.writeText(secret.name) }]
+      : []),
+    { label: "Edit settings", icon: Pencil, whyNot: why, onSelect: () => setOpen({ act: "edit", secret }) },
+    "line",
+    { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen({ act: "delete", secret }) },
+  ];
   return (
-    <tr>
-      <th scope="row">
-        <code>{secret.name}</code>
-      </th>
-      <td>{secret.deletedAt !== undefined && <Time at={secret.deletedAt} />}</td>
-      <td>{secret.purgeAt !== undefined && <Time at={secret.purgeAt} />}</td>
-      <td className="actions">
-        <Button
-          kind="plain"
-          disabledBecause={why}
-          busy={restore.isPending}
-          onClick={() => restore.mutate({ params: { name: secret.uid }, query: { teamId } })}
-        >
-          Restore
-        </Button>
-        {restore.error && <Problem error={restore.error} />}
-      </td>
-    </tr>
+    <>
+      <DataTable
+        label="Secrets"
+        list={list}
+        rows={secrets}
+        keyOf={({ uid }) => uid}
+        nameOf={({ name }) => name}
+        columns={columnsOf(teamId)}
+        actions={actionsOf}
+        empty={empty}
+      />
+      {open?.act === "value" && opened && <NewValue secret={opened} onClose={close} />}
+      {open?.act === "edit" && <EditSecret secret={open.secret} onClose={close} />}
+      {open?.act === "delete" && <DeleteSecret secret={open.secret} onDone={close} onClose={close} />}
+    </>
   );
 }
 
@@ -80,9 +115,9 @@ export function SecretsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
   const why = useWhyNot("secret:write");
-  const query = { teamId, limit: 50, ...(isBin ? { deleted: true } : chosen({ search })) };
-  const list = useApiPages("GET /v2/secrets", { query });
+  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...chosen({ search }) } });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
+  const isBare = secrets.length === 0 && search === "";
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
       <Plus className="i" />
@@ -92,54 +127,52 @@ export function SecretsPage(): ReactNode {
   return (
     <>
       <PageActions>
-        <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
-          <FileCode className="i" />
-          Edit as .env
-        </Link>
-        {!isBin && (secrets.length > 0 || search !== "") && create}
-      </PageActions>
-      <search className="tools">
-        {!isBin && (secrets.length > 0 || search !== "") && (
+        {isBin ? (
+          <Button kind="plain" onClick={() => setView("")}>
+            Back to the secrets
+          </Button>
+        ) : (
           <>
-            <SearchInput label="Search secrets" value={search} onChange={setSearch} />
+            <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
+              <FileCode className="i" />
+              Edit as .env
+            </Link>
+            {!isBare && create}
+            <Menu
+              label="More actions"
+              entries={[{ label: "Deleted secrets", icon: Trash2, onSelect: () => setView("bin") }]}
+            />
           </>
         )}
-        <Button kind="plain" onClick={() => setView(isBin ? "" : "bin")}>
-          {isBin ? "Back to the secrets" : "Deleted secrets"}
-        </Button>
-      </search>
-      <ApiList
-        list={list}
-        isEmpty={secrets.length === 0}
-        empty={
-          isBin ? (
-            <Empty title="Nothing was deleted lately" hint="A deleted secret can be restored for seven days." />
-          ) : search !== "" ? (
-            <Empty title="No secret has such a name" hint="Names are searched, not values or tags." />
-          ) : (
-            <Empty
-              title="The team has no secrets yet"
-              hint="Keep here what applications need and nobody else may see: keys, passwords, tokens."
-            >
-              {create}
-            </Empty>
-          )
-        }
-      >
-        {isBin ? (
-          <Table columns={["Name", "Deleted", "Destroyed"]} actions="Actions">
-            {secrets.map((secret) => (
-              <DeletedRow key={secret.uid} secret={secret} why={why} />
-            ))}
-          </Table>
-        ) : (
-          <Table columns={["Name", "Tags", "Changed", "Ends"]}>
-            {secrets.map((secret) => (
-              <SecretRow key={secret.uid} secret={secret} />
-            ))}
-          </Table>
-        )}
-      </ApiList>
+      </PageActions>
+      {isBin ? (
+        <DeletedSecrets />
+      ) : (
+        <>
+          {!isBare && (
+            <search className="tools">
+              <SearchInput label="Search secrets" value={search} onChange={setSearch} />
+            </search>
+          )}
+          <SecretList
+            why={why}
+            list={list}
+            secrets={secrets}
+            empty={
+              search === "" ? (
+                <Empty
+                  title="The team has no secrets yet"
+                  hint="Keep here what applications need and nobody else may see: keys, passwords, tokens."
+                >
+                  {create}
+                </Empty>
+              ) : (
+                <Empty title="No secret has such a name" hint="Names are searched, not values or tags." />
+              )
+            }
+          />
+        </>
+      )}
       {isCreating && <CreateSecret onClose={() => setCreating(false)} />}
     </>
   );

@@ -9,6 +9,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { isLimited } from "../../parts/limits.tsx";
+import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -40,24 +41,19 @@ function TeamName({ teamId }: { readonly teamId: string }): ReactNode {
 const COLUMNS: readonly Column<Token>[] = [
   {
     title: "Token",
-    cell: ({ name, origin, prefix, suffix }) => (
-      <span className="name">
-        <strong>{name}</strong>
-        {origin === "app" && <span className="badge">Program</span>}
+    cell: (token) => (
+      <RowName below={isLimited(token) && token.allows}>
+        <strong>{token.name}</strong>
+        {token.origin === "app" && <span className="badge">Program</span>}
         <code className="quiet">
-          {prefix}…{suffix}
+          {token.prefix}…{token.suffix}
         </code>
-      </span>
+      </RowName>
     ),
   },
   {
-    title: "May do",
-    cell: (token) => (
-      <>
-        {token.teamId === undefined ? "Everything" : <TeamName teamId={token.teamId} />}
-        {isLimited(token) && <span className="quiet"> {token.allows}</span>}
-      </>
-    ),
+    title: "Scope",
+    cell: ({ teamId }) => (teamId === undefined ? "Everything" : <TeamName teamId={teamId} />),
     leaves: "narrow",
   },
   { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} />, leaves: "phone" },

@@ -1,15 +1,18 @@
 // The webhooks of a team: where its events are sent, and whether that works.
-import { Plus } from "lucide-react";
+import { Pause, Play, Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty, Skeleton } from "../../parts/placeholder.tsx";
+import type { MenuEntry } from "../../parts/menu-entries.ts";
+import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
@@ -41,49 +44,61 @@ export function HealthOf({
   );
 }
 
+function columnsOf(teamId: string): readonly Column<Webhook>[] {
+  return [
+    {
+      title: "URL",
+      cell: ({ id, url, description }) => (
+        <RowName>
+          <Link href={`/teams/${teamId}/webhooks/${id}`}>{url}</Link>
+          <span className="quiet">{description}</span>
+        </RowName>
+      ),
+    },
+    { title: "Events", cell: ({ events }) => <code>{events.join(", ")}</code>, leaves: "narrow" },
+    { title: "State", cell: (webhook) => <HealthOf webhook={webhook} /> },
+  ];
+}
+
 export function WebhooksPage(): ReactNode {
   const teamId = useTeamId();
   const [isCreating, setCreating] = useState(false);
   const why = useWhyNot("webhook:write");
   const list = useApi("GET /v1/webhooks", { query: { teamId } });
-  // What is shown stays while the server is gone: something may have been typed there.
-  const problem = list.error && <Problem error={list.error} retry={() => void list.refetch()} />;
-  if (!list.data) return problem ?? <Skeleton />;
-  const webhooks = list.data.value;
+  const update = useChange("PATCH /v1/webhooks/:webhookId");
+  const webhooks = list.data?.value ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
       <Plus className="i" />
       New webhook
     </Button>
   );
+  const actionsOf = ({ id, active }: Webhook): readonly MenuEntry[] => [
+    {
+      label: active ? "Deactivate" : "Activate",
+      icon: active ? Pause : Play,
+      whyNot: why,
+      onSelect: () => update.mutate({ params: { webhookId: id }, query: { teamId }, body: { active: !active } }),
+    },
+  ];
   return (
     <>
-      {problem}
-      {webhooks.length === 0 ? (
-        <Empty title="The team has no webhooks yet" hint="A webhook tells a program of yours what happens here.">
-          {create}
-        </Empty>
-      ) : (
-        <>
-          <PageActions>{create}</PageActions>
-          <Table columns={["URL", "Events", "State"]}>
-            {webhooks.map((webhook) => (
-              <tr key={webhook.id}>
-                <th scope="row">
-                  <Link href={`/teams/${teamId}/webhooks/${webhook.id}`}>{webhook.url}</Link>
-                  <span className="quiet">{webhook.description}</span>
-                </th>
-                <td>
-                  <code>{webhook.events.join(", ")}</code>
-                </td>
-                <td>
-                  <HealthOf webhook={webhook} />
-                </td>
-              </tr>
-            ))}
-          </Table>
-        </>
-      )}
+      {webhooks.length > 0 && <PageActions>{create}</PageActions>}
+      {update.error && <Problem error={update.error} />}
+      <DataTable
+        label="Webhooks"
+        list={list}
+        rows={webhooks}
+        keyOf={({ id }) => id}
+        nameOf={({ url }) => url}
+        columns={columnsOf(teamId)}
+        actions={actionsOf}
+        empty={
+          <Empty title="The team has no webhooks yet" hint="A webhook tells a program of yours what happens here.">
+            {create}
+          </Empty>
+        }
+      />
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,12 +1,15 @@
 // The browsers in which the user is signed in.
+import { LogOut } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { Table } from "../../parts/table.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const METHODS = {
@@ -18,69 +21,58 @@ const METHODS = {
 };
 type Session = Output<"GET /v1/sessions">["sessions"][number];
 
-function SessionRow({ session }: { readonly session: Session }): ReactNode {
-  const end = useChange("DELETE /v1/sessions/:sessionId");
-  const { id, device, ip, isCurrent, method, activeAt, createdAt } = session;
-  const act = (): void => end.mutate({ params: { sessionId: id } });
-  return (
-    <tr>
-      <th scope="row">
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    title: "Browser",
+    cell: ({ device, ip, isCurrent }) => (
+      <RowName>
         <strong>{device}</strong>
-        {isCurrent && <span className="badge good">this browser</span>}
-        <span className="quiet">
-          <code>{ip}</code>
-        </span>
-      </th>
-      <td>{METHODS[method]}</td>
-      <td>
-        <Time at={activeAt} />
-      </td>
-      <td>
-        <Time at={createdAt} />
-      </td>
-      <td className="actions">
-        {!isCurrent && (
-          <Button kind="danger" busy={end.isPending} onClick={act}>
-            End
-          </Button>
-        )}
-        {end.error && <Refusal error={end.error} retry={act} />}
-      </td>
-    </tr>
-  );
-}
+        {isCurrent && <span className="badge good">This browser</span>}
+        <code className="quiet">{ip}</code>
+      </RowName>
+    ),
+  },
+  { title: "Signed in with", cell: ({ method }) => METHODS[method], leaves: "narrow" },
+  { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} /> },
+  { title: "Since", cell: ({ createdAt }) => <Time at={createdAt} />, leaves: "narrow" },
+];
 
 export function SessionsPage(): ReactNode {
   const list = useApiPages("GET /v1/sessions", { query: { limit: 50 } });
+  const end = useChange("DELETE /v1/sessions/:sessionId");
   const endOthers = useChange("DELETE /v1/sessions");
   const sessions = list.data?.pages.flatMap((page) => page.sessions) ?? [];
   const isAlone = list.data !== undefined && sessions.length < 2;
   const act = (): void => endOthers.mutate({ query: { keepCurrent: true } });
   return (
     <>
-      <p>Sessions. A session ends 12 hours after its last use, and after 7 days at the latest.</p>
-      <div className="tools">
+      <PageActions>
         <Button
-          kind="danger"
+          kind="plain"
           busy={endOthers.isPending}
           disabledBecause={isAlone ? "There is no other session" : null}
           onClick={act}
         >
-          End the other sessions
+          Sign out the others
         </Button>
-      </div>
+      </PageActions>
       {endOthers.error && <Refusal error={endOthers.error} retry={act} />}
-      <ApiList
+      {end.error && <Refusal error={end.error} retry={() => end.variables && end.mutate(end.variables)} />}
+      <DataTable
+        label="Sessions"
         list={list}
-        isEmpty={sessions.length === 0}
+        rows={sessions}
+        keyOf={({ id }) => id}
+        nameOf={({ device }) => device}
+        columns={COLUMNS}
+        actions={({ id, isCurrent }) =>
+          isCurrent
+            ? []
+            : [{ label: "Sign out", icon: LogOut, onSelect: () => end.mutate({ params: { sessionId: id } }) }]
+        }
         empty={<Empty title="You are signed in nowhere" hint="Sign in again." />}
-      >
-        <Table columns={["Browser", "Signed in with", "Last used", "Since"]} actions="Actions">
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </Table>
-      </ApiList>
+      />
+      <p className="hint">A session ends 12 hours after its last use, and after 7 days at the latest.</p>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { openSession } from "../../sign-in/open-session.ts";
 import { addPasskeyDevice } from "../passkeys.ts";
-import { press, seesHeading, seesPage, startConsole } from "./console-world.ts";
+import { choose, press, seesHeading, seesPage, startConsole } from "./console-world.ts";
 
 const world = await startConsole();
 const { addMember, clock, createOwner, createUser, open, query, request } = world;
@@ -109,14 +109,14 @@ test("sessions are ended, one and all others, and this one stays", async (t) => 
   await openSession(world, user);
   await openSession(world, user);
   const page = await open(t, user, "you/sessions");
-  const rows = page.getByRole("row").filter({ has: page.getByRole("button", { name: "End", exact: true }) });
+  const rows = page.getByRole("row").filter({ has: page.getByRole("button", { name: /^Actions for / }) });
   await rows.first().waitFor();
   assert.equal(await rows.count(), 2);
-  await rows.first().getByRole("button", { name: "End" }).click();
+  await choose(rows.first(), "Sign out");
   await waitFor("one row fewer", async () => (await rows.count()) === 1 || undefined);
-  await press(page, "End the other sessions");
+  await press(page, "Sign out the others");
   await rows.first().waitFor({ state: "detached" });
-  const all = page.getByRole("button", { name: "End the other sessions" });
+  const all = page.getByRole("button", { name: "Sign out the others" });
   assert.equal(await all.getAttribute("title"), "There is no other session");
   await page.getByText("this browser").waitFor();
 });

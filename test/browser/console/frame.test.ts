@@ -19,11 +19,11 @@ test("a server that is gone is said to be, nothing that was typed is lost, and i
   await dialog.getByLabel("Value", { exact: true }).fill("typed");
   const isApi = ({ pathname }: URL) => !pathname.startsWith("/console");
   await page.route(isApi, (route) => route.abort("connectionrefused"));
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await dialog.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
   assert.equal(await dialog.getByLabel("Value", { exact: true }).inputValue(), "typed");
   await page.unroute(isApi);
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await page.getByRole("button", { name: "Reveal" }).waitFor();
 });
 

@@ -6,7 +6,7 @@ import { ADDRESSES } from "../../../console/addresses.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { openSession } from "../../sign-in/open-session.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const world = await startConsole();
 const { clock, createOwner, createUser, open, query, request, url } = world;
@@ -145,13 +145,20 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   assert.fail(`the keyboard does not lead to ${String(name)}`);
 }
 
+/** Opens the menu that has the focus, and chooses its first action. */
+async function chooseByKey(page: Page, action: string): Promise<void> {
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: action }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+}
+
 test("a browser that takes itself for offline says so, and carries nothing out later", async (t) => {
   const { owner, team } = await createOwner();
   const at = `?teamId=${team.id}`;
   await request("POST", `/v1/api-keys${at}`, { token: owner.token, body: { name: "Kept", role: "VIEWER" } });
   const page = await open(t, owner, `teams/${team.slug}/keys`);
   const row = page.getByRole("row").filter({ hasText: "Kept" });
-  await row.getByRole("button", { name: "Delete" }).click();
+  await choose(row, "Delete");
   await page.context().setOffline(true);
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -167,7 +174,7 @@ test("two administrators who change one account at once: the second sees both, a
   const admin = await createUser();
   await request("PATCH", `/v1/users/${admin.id}`, { body: { admin: true } });
   const page = await open(t, admin, `instance/accounts?search=${owner.username}`);
-  await press(page, "Change");
+  await choose(page.getByRole("row").filter({ hasText: owner.username }), "Change");
   const dialog = page.getByRole("dialog");
   const name = uniqueName("typed");
   await dialog.getByLabel("Username").fill(name);
@@ -197,11 +204,11 @@ test("two people who store a value of one secret at once: the second is told, an
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await read;
   const reveal = async () => (await request("GET", `/v3/secrets/API_KEY${of}&decrypt=true`, as)).body.value;
-  await dialog.getByRole("button", { name: "Store" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("alert").filter({ hasText: "Somebody else stored version 2 meanwhile" }).waitFor();
   assert.deepEqual([await reveal(), await dialog.getByLabel("Value").inputValue()], ["theirs", "mine"]);
   await page.getByText(/^2; the newest/).waitFor();
-  await dialog.getByRole("button", { name: "Store" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   assert.equal(await reveal(), "mine");
 });
@@ -229,7 +236,7 @@ test("a secret is stored, renamed, deleted and restored with the keyboard alone"
   await page.keyboard.type("API_KEY");
   await tabTo(page, "Value");
   await page.keyboard.type("swordfish");
-  await tabTo(page, "New secret");
+  await tabTo(page, "Create secret");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Reveal" }).waitFor();
   await tabTo(page, "Rename");
@@ -246,11 +253,11 @@ test("a secret is stored, renamed, deleted and restored with the keyboard alone"
   await tabTo(page, "Delete");
   await page.keyboard.press("Enter");
   await page.getByText("The team has no secrets yet").waitFor();
-  await tabTo(page, "Deleted secrets");
-  await page.keyboard.press("Enter");
+  await tabTo(page, "More actions");
+  await chooseByKey(page, "Deleted secrets");
   await page.getByText("API_TOKEN").waitFor();
-  await tabTo(page, "Restore");
-  await page.keyboard.press("Enter");
+  await tabTo(page, "Actions for API_TOKEN");
+  await chooseByKey(page, "Restore");
   await page.getByText("Nothing was deleted lately").waitFor();
 });
 
@@ -283,8 +290,8 @@ test("somebody is invited, given a role and removed with the keyboard alone", as
     (await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token })).body.role;
   await page.getByRole("button", { name: "Change", exact: true }).waitFor({ state: "detached" });
   assert.equal(await role(), "SECURITY");
-  await tabTo(page, "Remove");
-  await page.keyboard.press("Enter");
+  await tabTo(page, `Actions for ${member.username}`);
+  await chooseByKey(page, "Remove");
   await dialog.waitFor();
   await tabTo(page, "Remove");
   await page.keyboard.press("Enter");

@@ -69,13 +69,13 @@ test("a secret is created, and its value replaced", async (t) => {
   await type("API_KEY");
   await to("Value");
   await type("first");
-  await to("New secret");
+  await to("Create secret");
   await press("Enter");
   await to("New version");
   await press("Enter");
   await to("Value");
   await type("second");
-  await to("Store");
+  await to("Save");
   await press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await read("/v3/secrets/API_KEY")).version, 2);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible } from "../accessibility.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, createUser, open, request } = await startConsole();
 
@@ -24,7 +24,7 @@ test("a key is created, shown once, used and deleted", async (t) => {
   await page.reload();
   await page.getByText("deployer").waitFor();
   assert.equal((await page.content()).includes(token), false);
-  await press(page, "Delete");
+  await choose(page.getByRole("row", { name: /^deployer/ }), "Delete");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("The team has no API keys yet").waitFor();
   assert.equal((await request("GET", path, { token })).status, 401);
@@ -46,7 +46,7 @@ test("a key is for its networks alone, and gets another value while the present 
   await page.keyboard.press("Escape");
   await page.getByText("It works only from 127.0.0.0/8 and ::1/128.").waitFor();
   const rotate = async (hours: string) => {
-    await press(page, "Rotate");
+    await choose(page.getByRole("row", { name: /^deployer/ }), "Rotate");
     await dialog.getByLabel("Hours for which").fill(hours);
     await dialog.getByRole("button", { name: "Rotate" }).click();
   };
@@ -54,7 +54,7 @@ test("a key is for its networks alone, and gets another value while the present 
   page.on("request", (asked) => {
     if (asked.url().includes("/rotate")) sent++;
   });
-  await press(page, "Rotate");
+  await choose(page.getByRole("row", { name: /^deployer/ }), "Rotate");
   await dialog.getByLabel("Hours for which").fill("1");
   // Whoever presses Enter twice has one new value, and sees it.
   await page.evaluate(`{

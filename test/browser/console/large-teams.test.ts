@@ -69,7 +69,7 @@ const openPage = (t: TestContext) => openBlank(t, owner);
 /** Notes when the first row of a list is painted, in ms after the navigation began. */
 const WATCH = `window.firstRowsAt = new Promise((resolve) => {
   const watch = new MutationObserver(() => {
-    if (!document.querySelector("tbody tr, .events > li")) return;
+    if (!document.querySelector("tbody tr:not(.bones), .events > li")) return;
     watch.disconnect();
     requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
   });

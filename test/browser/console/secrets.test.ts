@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();
 
@@ -14,16 +14,16 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("not a name");
   await dialog.getByLabel("Value", { exact: true }).fill(" first ");
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Name").fill("API_KEY");
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await press(page, "Reveal");
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), " first ", "spaces are part of a value");
   await press(page, "Hide");
   await press(page, "New version");
   await page.getByRole("dialog").getByLabel("Value").fill("second");
-  await press(page, "Store");
+  await press(page, "Save");
   const first = page.getByRole("row", { name: /^1 / });
   await first.getByRole("button", { name: "Restore" }).click();
   await page.getByText("version 1 again").waitFor();
@@ -34,8 +34,9 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   assert.match(page.url(), /\/secrets\/API_TOKEN$/);
   await press(page, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await press(page, "Deleted secrets");
-  await press(page, "Restore");
+  await press(page, "More actions");
+  await page.getByRole("menuitem", { name: "Deleted secrets" }).click();
+  await choose(page.getByRole("row", { name: /^API_TOKEN/ }), "Restore");
   await page.getByText("Nothing was deleted lately").waitFor();
   const url = `/v3/secrets/API_KEY?teamId=${team.id}&decrypt=true`;
   assert.equal((await request("GET", url, { token: owner.token })).body.value, " first ");
@@ -66,10 +67,10 @@ test("tags, description and end are set, and of two who change them the second s
   await dialog.getByText("Description, tags and end").click();
   await dialog.getByLabel("Tags").fill("edge, tls");
   await dialog.getByLabel("Ends").fill("2001-01-01T00:00");
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await dialog.locator(".field-problem").filter({ hasText: "future" }).waitFor();
   await dialog.getByLabel("Ends").fill("2099-12-31T23:30");
-  await dialog.getByRole("button", { name: "New secret" }).click();
+  await dialog.getByRole("button", { name: "Create secret" }).click();
   await page.locator("dd .tag").filter({ hasText: "tls" }).waitFor();
   await press(page, "Edit settings");
   assert.equal(await dialog.getByLabel("Ends").inputValue(), "2099-12-31T23:30", "in the zone of the browser");

@@ -1,0 +1,27 @@
+// Deletes a secret, after saying what that does.
+import type { ReactNode } from "react";
+import type { Secret } from "../../api/objects.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+
+interface Props {
+  readonly secret: Pick<Secret, "name" | "uid">;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteSecret({ secret, onDone, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  const remove = useChange("DELETE /v2/secrets/:name", onDone);
+  return (
+    <Confirm
+      title={`Delete ${secret.name}?`}
+      what="Whatever reads it is refused from now on. For seven days it can be restored with everything it had."
+      label="Delete"
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { name: secret.uid }, query: { teamId } })}
+      onClose={onClose}
+    />
+  );
+}
