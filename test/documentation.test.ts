@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
 import { LIMITS } from "../src/firewall/configurations/config-schema.ts";
+import { readTable } from "./harness/recorded-table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = globSync(["*.md", "decisions/*.md", "docs/*.md", "src/**/*.md"], { cwd: root }).map((name) => ({
@@ -52,7 +53,7 @@ test("every risk of SECURITY.md's table has tests that show what is done about i
 
 test("every code of readiness has an entry in the runbook, with a test that meets the fault itself", () => {
   const { text } = pages.find(({ name }) => name === "docs/runbook.md") as { text: string };
-  const entries = text.split("\n").filter((line) => line.startsWith("| `"));
+  const entries = text.split("\n").filter((line) => /^\| `[a-z]/.test(line));
   const shownBy = new Map(entries.map((line) => [codeIn(line)[0], codeIn(line).at(-1) as string]));
   assert.deepEqual([...shownBy.keys()], Object.keys(HEALTH_CHECKS));
   for (const [check, path] of shownBy) {
@@ -60,6 +61,27 @@ test("every code of readiness has an entry in the runbook, with a test that meet
     // A process without its writer ends before readiness is asked.
     assert.ok(shown.includes(check === "writer_lost" ? "writer is lost" : String(check)), `${path}: ${check}`);
   }
+});
+
+/** Rules whose fault no test records: load, and what only grows for hours. */
+const UNRECORDED = ["ReeveRefusing", "ReeveWriteAheadLogGrows", "ReeveConnectionsExhausted", "ReeveReceiverSlow"];
+
+test("every alert has an entry in the runbook, and fires in a fault that a test records", () => {
+  const alerts = [...readFileSync(join(root, "deploy/prometheus-alerts.yml"), "utf8").matchAll(/- alert: (\w+)/g)].map(
+    ([, alert]) => alert as string,
+  );
+  const { text } = pages.find(({ name }) => name === "docs/runbook.md") as { text: string };
+  const entries = text.split("\n").filter((line) => line.startsWith("| `Reeve"));
+  assert.deepEqual(
+    entries.map((line) => codeIn(line)[0]),
+    alerts,
+  );
+  const rows = ["alerts", "background-alerts"].flatMap((table) => readTable("observability.md", table));
+  const firing = new Set(rows.flatMap(([, cell = ""]) => codeIn(cell)));
+  assert.deepEqual(
+    alerts.filter((alert) => !firing.has(alert)),
+    UNRECORDED,
+  );
 });
 
 test("every function that ARCHITECTURE.md, decisions/ and the READMEs of src/ name exists", () => {

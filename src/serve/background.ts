@@ -92,7 +92,7 @@ export async function startBackgroundWork(
     userAgent,
     logger,
   });
-  const housekeeping = startHousekeeping(runner, settings, { clock, logger });
+  const housekeeping = startHousekeeping(runner, settings, { clock, logger, metrics });
   const dispatcher = new Dispatcher(runner, {
     egress,
     clock,

@@ -8,6 +8,7 @@ import type { Settings } from "./config/config.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
 import { LONGEST_DELAYS_MS } from "../events/mails/sending/mail-schedule.ts";
 import type { Clock } from "../platform/kernel/scheduling/clock.ts";
+import type { Metrics } from "../platform/kernel/telemetry/metrics.ts";
 import type { Awaitable, Tx } from "../platform/kernel/tx.ts";
 import { isAnyEndDue } from "../firewall/attack-mode/end.ts";
 import { isAnyLearningDue } from "../firewall/traffic/automatic/learn.ts";
@@ -90,10 +91,17 @@ export interface Housekeeping {
 export function startHousekeeping(
   runner: StoreRunner,
   settings: Settings,
-  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
+  { clock, logger, metrics }: { readonly clock: Clock; readonly logger: FastifyBaseLogger; readonly metrics: Metrics },
 ): Housekeeping {
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
+  const rounds = roundsOf(settings);
+  const failing = new Set<string>();
+  metrics.read("housekeepingFailing", () =>
+    rounds.flatMap(({ jobs }) =>
+      jobs.map(({ name }) => ({ labels: { work: name }, value: failing.has(name) ? 1 : 0 })),
+    ),
+  );
 
   /**
    * Repeats a job until nothing is left, and pauses after each step for as long as the step took, so that other writers get
@@ -108,7 +116,7 @@ export function startHousekeeping(
     }
   }
 
-  async function runRound({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
+  async function runRound({ jobs, isDue }: Round): Promise<void> {
     for (const job of jobs) {
       try {
         if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
@@ -123,16 +131,15 @@ export function startHousekeeping(
     }
   }
 
-  const timers = roundsOf(settings).map((round) => {
-    const failing = new Set<string>();
-    return setInterval(() => {
+  const timers = rounds.map((round) =>
+    setInterval(() => {
       if (running.has(round)) return;
       running.set(
         round,
-        runRound(round, failing).finally(() => running.delete(round)),
+        runRound(round).finally(() => running.delete(round)),
       );
-    }, round.everyMs).unref();
-  });
+    }, round.everyMs).unref(),
+  );
   return {
     async stop() {
       stop.abort();

@@ -67,11 +67,17 @@ export const makeSkewedDue = prepare<{ latest: string; last: number; now: number
       .where("mails.due_at", ">", integerMember("dueAt")),
 );
 
-/** The number of mails that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
+/** The number of mails that wait, `limit` at most, when the first of them was queued, and when the first became due; null: there are none. */
 export const measureWaiting = prepare<{ limit: number }>("mails.measureWaiting").one(({ db, p }) =>
   db
-    .selectFrom((eb) => eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(p("limit")).as("waiting"))
-    .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
+    .selectFrom((eb) =>
+      eb.selectFrom("mails").select(["created_at", "due_at"]).orderBy("due_at").limit(p("limit")).as("waiting"),
+    )
+    .select(({ fn }) => [
+      fn.countAll<number>().as("waiting"),
+      fn.min("waiting.created_at").as("oldestAt"),
+      fn.min("waiting.due_at").as("oldestDueAt"),
+    ]),
 );
 
 /** Counts mails of an owner, a user or a team, in a day. Returns undefined, and counts nothing, if they would exceed `limit`. */

@@ -68,7 +68,7 @@ interface Instance {
 }
 
 function readQueues(metrics: Metrics, { store: { reader }, clock }: Instance): void {
-  const ageOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock() - dueAt) / 1000);
+  const ageOf = (since: number | null) => (since === null ? 0 : Math.max(0, clock() - since) / 1000);
   const limit = { limit: MAX_COUNTED };
   readFromStore(metrics, async () => (await countWaiting(reader, limit))?.waiting ?? 0, {
     deliveriesWaiting: (count) => count,
@@ -78,8 +78,10 @@ function readQueues(metrics: Metrics, { store: { reader }, clock }: Instance): v
       RECEIVER_STATES.map((receiver) => ({ labels: { receiver }, value: ageOf(oldestDue(webhooks, [receiver])) })),
   });
   readFromStore(metrics, async () => await measureUnclaimed(reader, clock()), { webhookUnclaimed: (ms) => ms / 1000 });
-  readFromStore(metrics, async () => (await measureMails(reader, limit)) ?? { waiting: 0, oldestDueAt: null }, {
+  const noMails = { waiting: 0, oldestAt: null, oldestDueAt: null };
+  readFromStore(metrics, async () => (await measureMails(reader, limit)) ?? noMails, {
     mailsWaiting: ({ waiting }) => waiting,
+    mailsOldest: ({ oldestAt }) => ageOf(oldestAt),
     mailsOldestDue: ({ oldestDueAt }) => ageOf(oldestDueAt),
   });
 }

@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { isWriting, readTable, writeTable } from "../../harness/recorded-table.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { parseMetrics } from "../../health/metrics-text.ts";
+import type { Exposition } from "../../health/metrics-text.ts";
 
 const RULES = fileURLToPath(new URL("../../../deploy/prometheus-alerts.yml", import.meta.url));
 /** Of Reeve without a fault, and then with it. */
@@ -31,6 +33,50 @@ export async function scrape(url: string): Promise<Scrape> {
     () => null,
   );
   return { text, at: performance.now() };
+}
+
+interface Growth {
+  /** What happens between the two values. */
+  readonly meanwhile?: () => Promise<void>;
+  /** How much more the second one is, at least: an age between two scrapes in quick succession says little. */
+  readonly least?: number;
+}
+
+export interface Recorder {
+  readonly recordings: Map<string, readonly Scrape[]>;
+  /** Values of the store are cached for some seconds. */
+  untilScraped(isWanted: (page: Exposition) => boolean): Promise<Scrape>;
+  /** Records two values, the second one right after it was read from the store, as the first one was. */
+  recordGrowth(fault: string, series: string, options?: Growth): Promise<void>;
+  recordOnce(fault: string, isWanted: (page: Exposition) => boolean): Promise<void>;
+}
+
+/** Records what the server shows that is at `urlNow()`. */
+export function createRecorder(urlNow: () => string): Recorder {
+  const recordings = new Map<string, readonly Scrape[]>();
+  async function untilScraped(isWanted: (page: Exposition) => boolean): Promise<Scrape> {
+    return await waitFor("the metrics to tell", async () => {
+      const one = await scrape(urlNow());
+      return one.text !== null && isWanted(parseMetrics(one.text)) ? one : undefined;
+    });
+  }
+  return {
+    recordings,
+    untilScraped,
+    async recordGrowth(fault, series, { meanwhile, least = 0 } = {}) {
+      const scrapes: Scrape[] = [];
+      for (let value = 0; scrapes.length < 3;) {
+        const next = await untilScraped((page) => (page.value(series) ?? 0) > value + least);
+        value = parseMetrics(next.text as string).value(series) as number;
+        scrapes.push(next);
+        if (scrapes.length === 2) await meanwhile?.();
+      }
+      recordings.set(fault, scrapes.slice(1));
+    },
+    async recordOnce(fault, isWanted) {
+      recordings.set(fault, [await untilScraped(isWanted)]);
+    },
+  };
 }
 
 interface Line {
@@ -109,13 +155,17 @@ export function findFiring(healthy: Scrape, recordings: Recordings): ReadonlyMap
   }
 }
 
-/** The table in docs/observability.md is that of the recordings, but for `left`. */
-export function assertDocumented(firing: ReadonlyMap<string, readonly string[]>, left: readonly string[]): void {
+/** The table of that name in docs/observability.md is that of the recordings, but for `left`. */
+export function assertDocumented(
+  table: string,
+  firing: ReadonlyMap<string, readonly string[]>,
+  left: readonly string[],
+): void {
   const rows = Array.from(firing, ([fault, alerts]) => [
     fault,
     alerts.map((alert) => `\`${alert}\``).join(", ") || "none",
   ]);
-  if (isWriting) return writeTable("observability.md", "alerts", rows);
-  const documented = readTable("observability.md", "alerts").filter(([fault = ""]) => !left.includes(fault));
+  if (isWriting) return writeTable("observability.md", table, rows);
+  const documented = readTable("observability.md", table).filter(([fault = ""]) => !left.includes(fault));
   assert.deepEqual(documented, rows, "docs/observability.md differs: REEVE_TEST_WRITE=1 writes its table");
 }

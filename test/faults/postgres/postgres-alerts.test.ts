@@ -19,7 +19,7 @@ import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
 import { openOwner } from "../../webhooks/webhook-world.ts";
-import { assertDocumented, findFiring, scrape } from "./alert-recording.ts";
+import { assertDocumented, createRecorder, findFiring, scrape } from "./alert-recording.ts";
 import type { Scrape } from "./alert-recording.ts";
 
 const ROLE = "reeve_serving";
@@ -61,32 +61,8 @@ async function withSession<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** Values of the store are cached for some seconds. */
-async function untilScraped(isWanted: (page: Exposition) => boolean): Promise<Scrape> {
-  return await waitFor("the metrics to tell", async () => {
-    const one = await scrape(server.url);
-    return one.text !== null && isWanted(parseMetrics(one.text)) ? one : undefined;
-  });
-}
-
 const DISK_FULL = "the disk of the embedded store is full, and changes are rare";
-const recordings = new Map<string, readonly Scrape[]>();
-
-/** Records two values, the second one right after it was read from the store, as the first one was. */
-async function recordGrowth(fault: string, series: string, meanwhile = async () => {}): Promise<void> {
-  const scrapes: Scrape[] = [];
-  for (let value = 0; scrapes.length < 3;) {
-    const next = await untilScraped((page) => (page.value(series) ?? 0) > value);
-    value = parseMetrics(next.text as string).value(series) as number;
-    scrapes.push(next);
-    if (scrapes.length === 2) await meanwhile();
-  }
-  recordings.set(fault, scrapes.slice(1));
-}
-
-async function recordOnce(fault: string, isWanted: (page: Exposition) => boolean): Promise<void> {
-  recordings.set(fault, [await untilScraped(isWanted)]);
-}
+const { recordings, untilScraped, recordGrowth, recordOnce } = createRecorder(() => server.url);
 
 async function examine(check: string): Promise<readonly string[]> {
   const database = await openDatabase(readSettings({ dataDir, databaseUrl }, {}));
@@ -222,13 +198,14 @@ test("while another program holds a table, and while a receiver is dead, the met
   await withSession(async (client) => {
     await client.query("begin; lock table events");
     const idle = 'reeve_postgres_oldest_transaction_seconds{state="idle"}';
-    await recordGrowth("another program holds a lock on a table", idle, async () => {
+    const meanwhile = async () => {
       // Each takes longer than the second from which requests count as slow.
       const refused = await Promise.all(
         Array.from({ length: 4 }, (_, n) => call("POST", "/v1/teams", { slug: `locked-${n}` })),
       );
       assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([503]));
-    });
+    };
+    await recordGrowth("another program holds a lock on a table", idle, { meanwhile });
   });
   const hook = { url: "http://127.0.0.1:1/", events: ["deployment.*"] };
   assert.equal((await call("POST", "/v1/webhooks", hook)).status, 200);
@@ -284,5 +261,5 @@ test("a full disk is told, also when changes are rare", async () => {
 
 test("the documentation says which alerts fire", () => {
   const [healthy] = recordings.get("nothing") as readonly Scrape[];
-  assertDocumented(findFiring(healthy as Scrape, recordings), recordings.has(DISK_FULL) ? [] : [DISK_FULL]);
+  assertDocumented("alerts", findFiring(healthy as Scrape, recordings), recordings.has(DISK_FULL) ? [] : [DISK_FULL]);
 });

@@ -220,6 +220,11 @@ export const METRICS = {
     type: "gauge",
     help: "Waiting mails of the whole instance; 10 000 means at least 10 000.",
   },
+  mailsOldest: {
+    name: "reeve_mails_oldest_age_seconds",
+    type: "gauge",
+    help: "Time since the oldest of these mails was queued, however often it was tried; 0 when none waits.",
+  },
   mailsOldestDue: {
     name: "reeve_mails_oldest_due_age_seconds",
     type: "gauge",
@@ -230,6 +235,12 @@ export const METRICS = {
     type: "counter",
     help: "Attempts to send a mail, by outcome: sent, retried or failed permanently.",
     labels: ["outcome"],
+  },
+  housekeepingFailing: {
+    name: "reeve_housekeeping_failing",
+    type: "gauge",
+    help: "1 for each background job of this process whose last run failed, 0 for the others; its log says why.",
+    labels: ["work"],
   },
   ready: {
     name: "reeve_ready",
