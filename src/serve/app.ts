@@ -1,10 +1,11 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import { createDiskReserve } from "../platform/http/limits/disk-reserve.ts";
 import { freeBytes } from "../platform/store/sqlite/file.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { startBackgroundWork } from "./background.ts";
+import { filesOfBackground, startBackgroundWork } from "./background.ts";
 import type { BackgroundWork, DeliveryBounds } from "./background.ts";
 import { boundConnections } from "./connection-limit.ts";
 import { createEvaluation } from "../firewall/evaluation-worker/evaluation.ts";
@@ -12,6 +13,7 @@ import type { Evaluation } from "../firewall/evaluation-worker/evaluation.ts";
 import { openStoreRunner } from "./open-store-runner.ts";
 import { prepareStore } from "./prepare-store.ts";
 import { GRACE_MS } from "./shutdown.ts";
+import type { RenewedFile } from "./shutdown.ts";
 import type { StoreRunner } from "./store-runner.ts";
 import type { WorkerQueueBounds } from "../firewall/evaluation-worker/worker-queue.ts";
 import { readProviders } from "./config/config.ts";
@@ -37,6 +39,7 @@ import { createPasswordHashing } from "../identity/sign-in/password-hashing.ts";
 import { createProviderSignIn } from "../identity/providers/provider-sign-in.ts";
 import type { ProviderSignIn } from "../identity/providers/provider-sign-in.ts";
 import { openProviders } from "../identity/providers/providers.ts";
+import type { Providers } from "../identity/providers/providers.ts";
 import { createIssuerKeys } from "../identity/workload/exchange/issuer-keys.ts";
 import { createWorkloadIdentity } from "../identity/workload/exchange/workload-identity.ts";
 import { createDocumentFetcher } from "./fetch-document.ts";
@@ -56,6 +59,7 @@ const HEARTBEAT_MS = 15_000;
 export interface App {
   readonly server: FastifyInstance;
   readonly runner: StoreRunner;
+  readonly renewedFiles: readonly RenewedFile[];
   /** Does what a start does for the administrator; the service is ready after it. */
   bootstrap(): Promise<Bootstrap>;
   /** From now on `/health/ready` says `shutting_down`; everything is served as before. */
@@ -106,7 +110,20 @@ interface Parts {
   readonly background: BackgroundWork;
   readonly evaluation: Evaluation;
   readonly tracing: Tracing | null;
-  readonly providers: readonly OidcProvider[];
+  readonly providers: Providers;
+}
+
+function createProviders(
+  providers: readonly OidcProvider[],
+  { publicUrl }: Settings,
+  { logger }: AppDependencies,
+): Providers {
+  return openProviders({
+    providers,
+    publicUrl: publicUrl ?? "",
+    logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
+    logAbsence: ({ message, ...details }) => logger.warn(details, message),
+  });
 }
 
 function openProviderSignIn(
@@ -114,16 +131,10 @@ function openProviderSignIn(
   changes: StoreRunner["changes"],
   invitations: Invitations,
   settings: Settings,
-  { clock, logger }: AppDependencies,
+  { clock }: AppDependencies,
 ): ProviderSignIn {
-  const opened = openProviders({
-    providers,
-    publicUrl: settings.publicUrl ?? "",
-    logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
-    logAbsence: ({ message, ...details }) => logger.warn(details, message),
-  });
   return createProviderSignIn({
-    providers: opened,
+    providers,
     reader,
     changes,
     invitations,
@@ -223,9 +234,9 @@ async function stopAll(server: FastifyInstance, { runner, background, evaluation
 export async function createApp(settings: Settings, dependencies: AppDependencies): Promise<App> {
   const { clock, logger } = dependencies;
   // Before the store is opened: a file that is wrong stops the start.
-  const providers = await readProviders(settings);
-  if (providers.length > 0)
-    logger.info({ providers: providers.map(({ id }) => id) }, "read the OpenID Connect providers");
+  const read = await readProviders(settings);
+  if (read.length > 0) logger.info({ providers: read.map(({ id }) => id) }, "read the OpenID Connect providers");
+  const providers = createProviders(read, settings, dependencies);
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
   const { database, keyring, newKeyFile } = await prepareStore(settings, meter, dependencies);
@@ -255,10 +266,22 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
   const server = createHttpServer(parts, settings, metrics, readiness, findFailedChecks, dependencies);
   const announceStop = () => void (isStopping = true);
   let stopped: Promise<void> | undefined;
+  async function renewProviders(): Promise<boolean> {
+    const changed = await readProviders(settings);
+    if (isDeepStrictEqual(changed, providers.list)) return false;
+    providers.replace(changed);
+    return true;
+  }
   return {
     server,
     runner,
     newKeyFile,
+    renewedFiles: [
+      ...filesOfBackground(runner, background, settings),
+      ...(settings.oidcFile === null
+        ? []
+        : [{ what: "the file of the OpenID Connect providers", renew: renewProviders }]),
+    ],
     async bootstrap() {
       const done = await runner.changes.bootstrapInstance(settings.bootstrapToken, clock());
       readiness.start();

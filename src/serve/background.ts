@@ -4,6 +4,7 @@ import type { StoreRunner } from "./store-runner.ts";
 import { outboxChanges } from "./composition/internal-changes.ts";
 import type { Changes } from "./composition/internal-changes.ts";
 import { queueChanges } from "../events/queue/queue.ts";
+import { rereadUrl } from "./config/config.ts";
 import type { Settings } from "./config/config.ts";
 import { startBotRefresher } from "../firewall/bots/bot-refresher.ts";
 import { listReadBots } from "../firewall/bots/bots.ts";
@@ -14,6 +15,7 @@ import { startMailer } from "../events/mails/sending/mailer.ts";
 import { createTestSender } from "../events/delivery/test-sender.ts";
 import type { TestRequest, TestReport } from "../events/delivery/test-sender.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { RenewedFile } from "./shutdown.ts";
 import { MINUTE_MS } from "../platform/kernel/scheduling/clock.ts";
 import type { Clock } from "../platform/kernel/scheduling/clock.ts";
 import type { Metrics } from "../platform/kernel/telemetry/metrics.ts";
@@ -31,6 +33,8 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 export interface BackgroundWork {
   /** For documents of issuers; closed by `stop`. */
   readonly egress: Egress;
+  /** Reads the file of the mail server's URL again; returns whether it has changed. Throws a ConfigError, and changes nothing. */
+  renewSmtp(): boolean;
   /** Sends a test to a webhook and reports the outcome. */
   sendTest(test: TestRequest): Promise<TestReport>;
   /** Resolves when the steps in flight are done. */
@@ -60,7 +64,8 @@ export async function startBackgroundWork(
   settings: Settings,
   { clock, logger, metrics, tracing, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
-  const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
+  const { mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
+  let { smtpUrl } = settings;
   runner.onFull((error) => {
     if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
     else logger.info("the store has space again");
@@ -105,7 +110,14 @@ export async function startBackgroundWork(
     stopGraceMs: delivery?.stopGraceMs,
   });
   const mailer = hasMail
-    ? startMailer(runner, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
+    ? startMailer(runner, {
+        smtpUrl: () => smtpUrl as string,
+        mailFrom,
+        publicUrl: publicUrl ?? "",
+        clock,
+        logger,
+        metrics,
+      })
     : undefined;
   // A commit may have created work that is due at once.
   runner.onCommit((change) => {
@@ -115,9 +127,27 @@ export async function startBackgroundWork(
   });
   return {
     egress,
+    renewSmtp() {
+      const read = rereadUrl(settings, "smtpUrl");
+      if (read === null || read === smtpUrl) return false;
+      smtpUrl = read;
+      mailer?.wake();
+      return true;
+    },
     sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
     async stop() {
       await Promise.all([bots.stop(), housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },
   };
+}
+
+/** The files of servers and workers that SIGHUP reads again. */
+export function filesOfBackground(
+  runner: StoreRunner,
+  background: BackgroundWork,
+  { sources }: Settings,
+): readonly RenewedFile[] {
+  const database = { what: "the database's URL", renew: () => runner.renew() };
+  const mail = { what: "the mail server's URL", renew: () => background.renewSmtp() };
+  return sources.smtpUrl.from === "file" ? [database, mail] : [database];
 }

@@ -1,6 +1,6 @@
 // Opens the database that the settings name, for a process that starts and for commands beside a running server.
 import { existsSync, mkdirSync } from "node:fs";
-import { rereadDatabaseUrl } from "./config/config.ts";
+import { rereadUrl } from "./config/config.ts";
 import type { Settings } from "./config/config.ts";
 import { describeData, sqliteFile } from "./config/data-paths.ts";
 import { StoreError } from "../platform/store/database.ts";
@@ -13,7 +13,7 @@ import { openSqlite } from "../platform/store/sqlite/sqlite.ts";
 async function connectPostgres(url: string, settings: Settings, meter: StoreMeter | undefined): Promise<Database> {
   // Loaded on demand: the embedded store starts faster without it.
   const { openPostgres } = await import("../platform/store/postgres/postgres.ts");
-  return await openPostgres(url, meter, () => rereadDatabaseUrl(settings));
+  return await openPostgres(url, meter, () => rereadUrl(settings, "databaseUrl"));
 }
 
 /** Opens the database on this thread; creates a missing embedded one. */

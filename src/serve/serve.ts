@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { describeData } from "./config/data-paths.ts";
 import { createApp, openTracing } from "./app.ts";
 import type { App } from "./app.ts";
-import { startBackgroundWork } from "./background.ts";
+import { filesOfBackground, startBackgroundWork } from "./background.ts";
 import { openExistingDatabase } from "./open-database.ts";
 import { runDirectly } from "./open-store-runner.ts";
 import type { Settings } from "./config/config.ts";
@@ -65,8 +65,6 @@ export interface WorkerStart {
  * beyond it retries only after seconds, so a burst must fit.
  */
 const BACKLOG = 4_096;
-/** What SIGHUP reads again. */
-const DATABASE_URL = "the database's URL";
 
 /**
  * Listens and announces the address. It creates the first token last, so that no failure can keep the token from being shown.
@@ -145,7 +143,7 @@ export async function serve(
       stop.ask(1);
     },
   });
-  onHangUp(stop, logger, DATABASE_URL, () => app.runner.renew());
+  onHangUp(stop, logger, app.renewedFiles);
   const gate = await listen(app, settings, announce, async () =>
     gateSettings === null ? null : await startGate(app, settings, gateSettings, logger),
   );
@@ -213,7 +211,6 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   const runner = runDirectly(database, keyring, meter);
-  onHangUp(stop, logger, DATABASE_URL, () => runner.renew());
   const tracing = await openTracing(settings, logger);
   // A server on the same embedded store delivers too, and on PostgreSQL any number of processes do.
   const background = await startBackgroundWork(runner, settings, {
@@ -223,6 +220,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     tracing,
     isAlone: false,
   });
+  onHangUp(stop, logger, filesOfBackground(runner, background, settings));
   const clock = Date.now;
   const readiness = createReadiness(runner, settings, { clock, logger });
   readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });

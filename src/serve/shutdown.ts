@@ -2,6 +2,8 @@
 // drain, and one more ends the process at once.
 import type { GateLog } from "../gate/gate-log.ts";
 import { SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
+import { ConfigError } from "../platform/settings/setting-source.ts";
+import { BAD_FILE_ADVICE } from "./config/config.ts";
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** npm forwards a terminal's Ctrl-C although it reaches the process anyway, so two signals within this time count as one. */
@@ -79,22 +81,33 @@ export async function drain(
   logger.info({}, "stopping: finishing the requests in flight");
 }
 
-/**
- * Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops.
- * `renew` reads the file of `what` again and returns whether it has changed.
- */
+/** A file that SIGHUP reads again. */
+export interface RenewedFile {
+  /** What the file holds, such as `the API key`. */
+  readonly what: string;
+  /** Reads it again and returns whether it has changed. What throws has changed nothing. */
+  renew(): boolean | Promise<boolean>;
+}
+
+/** Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops. */
 export function onHangUp(
   stop: StopRequest,
   logger: Pick<GateLog, "info" | "error">,
-  what: string,
-  renew: () => boolean,
+  files: readonly RenewedFile[],
 ): void {
+  async function renewAll(): Promise<void> {
+    for (const { what, renew } of files) {
+      try {
+        logger.info({}, `SIGHUP: ${what} ${(await renew()) ? "has changed" : "is as it was"}`);
+      } catch (error) {
+        const advice = error instanceof ConfigError ? { advice: BAD_FILE_ADVICE } : {};
+        logger.error({ err: error, ...advice }, `SIGHUP: ${what} cannot be used, and stays as it was`);
+      }
+    }
+  }
+  let renewing = Promise.resolve();
   process.on("SIGHUP", () => {
     if (process.stdin.isTTY) return stop.ask(0);
-    try {
-      logger.info({}, `SIGHUP: ${what} ${renew() ? "has changed" : "is as it was"}`);
-    } catch (error) {
-      logger.error({ err: error }, `SIGHUP: ${what} cannot be read, and stays as it was`);
-    }
+    renewing = renewing.then(renewAll);
   });
 }

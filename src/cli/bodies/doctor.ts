@@ -13,7 +13,7 @@ import { examineDisk, examineSettings } from "../../serve/observability/quick-ch
 import { HEALTH_CHECKS } from "../../serve/observability/health-checks.ts";
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { KeyStatus } from "./key-status.ts";
-import { readProviders } from "../../serve/config/config.ts";
+import { BAD_FILE_ADVICE, readProviders } from "../../serve/config/config.ts";
 import type { Settings } from "../../serve/config/config.ts";
 import { findLateWebhooks, listWaitingWebhooks } from "../../events/queue/due-webhooks.ts";
 import { fileReason } from "../../platform/kernel/text/file-reason.ts";
@@ -51,8 +51,7 @@ async function examineProviders(settings: Settings): Promise<readonly Finding[]>
   try {
     return await Promise.all((await readProviders(settings)).map(examineProvider));
   } catch (error) {
-    const advice = "mend the file: no server starts with it";
-    return [{ check: "providers", status: "fault", detail: (error as Error).message, advice }];
+    return [fault("providers", error, BAD_FILE_ADVICE)];
   }
 }
 

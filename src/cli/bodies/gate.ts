@@ -38,11 +38,12 @@ export async function protect(
   const log = createLogger(settings.logLevel);
   warnOfAccessToken(key, "REEVE_GATE_KEY", log);
   const controlPlane = createControlPlane({ server, key: () => key });
-  onHangUp(stop, log, "the API key", () => {
+  const renewKey = () => {
     const before = key;
     ({ key } = requireControlPlane(readAgain()));
     return key !== before;
-  });
+  };
+  onHangUp(stop, log, [{ what: "the API key", renew: renewKey }]);
   const gate = await runGate(settings, { controlPlane, server, clock: Date.now, log });
   announce({
     url: gate.url,

@@ -104,8 +104,9 @@ export const signInService: Implements<typeof signInContract> = {
   async listIdentities(tx, call) {
     const bounds = paginationBounds(call.query);
     const { items, page } = paginate(await listIdentities(tx, { userId: requireAccount(call).id }, bounds), bounds);
-    const { providers } = call.instance;
-    return { identities: items.map(viewIdentity), providers: [...providers], pagination: page, page };
+    // The providers can change without a change in the store. Reading the time keeps the response out of the cache.
+    const { instance, now: _now } = call;
+    return { identities: items.map(viewIdentity), providers: [...instance.providers], pagination: page, page };
   },
 
   async deleteIdentity(tx, call) {

@@ -186,7 +186,9 @@ export function createProviderSignIn(dependencies: ProviderSignInDependencies): 
   }
 
   return {
-    list: providers.list.map(({ id, name }) => ({ id, name })),
+    get list() {
+      return providers.list.map(({ id, name }) => ({ id, name }));
+    },
     get: (id) => providers.get(id),
     stepMs: STEP_MS,
 

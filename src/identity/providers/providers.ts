@@ -40,6 +40,8 @@ export interface ProvenIdentity extends ProviderIdentity {
 export interface Providers {
   /** In the order of the configuration. */
   readonly list: readonly OidcProvider[];
+  /** From now on these are the providers. Ways to one that stays, by its id, go on. */
+  replace(providers: readonly OidcProvider[]): void;
   /** Throws `not_found`. */
   get(providerId: string): OidcProvider;
   /** Throws `not_found` or `provider_unavailable`. */
@@ -115,7 +117,8 @@ async function configure({ provider, discover, logFailure }: Known): Promise<Con
   }
 }
 
-export function openProviders({ providers, publicUrl, logFailure, logAbsence }: ProviderDependencies): Providers {
+export function openProviders(dependencies: ProviderDependencies): Providers {
+  const { publicUrl, logFailure, logAbsence } = dependencies;
   const noted = new Set<string>();
   function recordAbsence(provider: OidcProvider, claims: Claims): void {
     for (const absence of findAbsentClaims(provider.roles, claims)) {
@@ -125,9 +128,13 @@ export function openProviders({ providers, publicUrl, logFailure, logAbsence }: 
       noted.add(key);
     }
   }
-  const all = new Map(
-    providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider), logFailure }]),
-  );
+  let all: ReadonlyMap<string, Known>;
+  function replace(providers: readonly OidcProvider[]): void {
+    all = new Map(
+      providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider), logFailure }]),
+    );
+  }
+  replace(dependencies.providers);
   const redirectUri = (id: string) => `${publicUrl}/console/sign-in/${id}/callback`;
 
   function get(id: string): Known {
@@ -137,7 +144,10 @@ export function openProviders({ providers, publicUrl, logFailure, logAbsence }: 
   }
 
   return {
-    list: providers,
+    get list() {
+      return Array.from(all.values(), ({ provider }) => provider);
+    },
+    replace,
     get: (id) => get(id).provider,
 
     async begin(providerId, { returnTo, maxAgeS = null }) {

@@ -228,11 +228,15 @@ export async function readProviders(
     : (await import("../../identity/providers/oidc-file.ts")).readOidcFile(oidcFile, environment);
 }
 
-/** The database's URL as the file says now that a setting names; null where the URL comes from elsewhere. Throws a ConfigError. */
-export function rereadDatabaseUrl(
+/** For a file that a setting names and that cannot be used: what `reeve doctor` says, and the log of a process that read it again. */
+export const BAD_FILE_ADVICE = "mend the file: no process starts with it";
+
+/** A URL as the file says now that its setting names; null where the URL comes from elsewhere. Throws a ConfigError. */
+export function rereadUrl(
   { sources }: Settings,
+  name: "databaseUrl" | "smtpUrl",
   environment: NodeJS.ProcessEnv = currentProcess().env,
 ): string | null {
-  if (sources.databaseUrl.from !== "file") return null;
-  return findSetting(BY_NAME.databaseUrl, undefined, environment).value as string | null;
+  if (sources[name].from !== "file") return null;
+  return findSetting(BY_NAME[name], undefined, environment).value as string | null;
 }

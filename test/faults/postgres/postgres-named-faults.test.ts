@@ -148,7 +148,7 @@ test("a password that changes in its file is read again: at a refused login, and
   // A file that can't be used changes nothing.
   writeFileSync(file, "mysql://x");
   server.child.kill("SIGHUP");
-  await waitFor("the log to tell", () => server.logged().includes("cannot be read, and stays as it was") || undefined);
+  await waitFor("the log to tell", () => server.logged().includes("cannot be used, and stays as it was") || undefined);
   assert.equal(await createTeam(server, "as-before"), 200);
 });
 

@@ -86,5 +86,5 @@ test("a gate that gets SIGHUP goes on with the key that its file has then, and w
   await untilDenied("/three");
   const { code, stderr } = await stopReeve(gate);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /the API key cannot be read, and stays as it was/);
+  assert.match(stderr, /the API key cannot be used, and stays as it was/);
 });

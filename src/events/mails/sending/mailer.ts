@@ -28,7 +28,8 @@ export interface MailStore {
 }
 
 export interface MailerOptions {
-  readonly smtpUrl: string;
+  /** The mail server at this moment: it may change while Reeve runs. */
+  readonly smtpUrl: () => string;
   readonly mailFrom: string;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
@@ -128,7 +129,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
         const mails = await store.changes.claimMails(BATCH, clock());
-        smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH });
+        smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl(), from: mailFrom, maxConnections: BATCH });
         const client = smtp;
         const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
