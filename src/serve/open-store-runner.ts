@@ -58,7 +58,7 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
     connections: () => null,
     onTooFewConnections: () => undefined,
     describeLockHolders: async () => "",
-    renew: () => false,
+    renew: async () => false,
     async close() {
       // Close the writer last: the last connection writes the log back into the file and removes it, which a read-only
       // connection can't.

@@ -34,8 +34,8 @@ export interface StoreRunner extends OperationRunner, MonitoredStore {
   onTooFewConnections(listener: (error: Error) => void): void;
   /** Calls the listener, once a minute at most, when changes fail because other programs hold locks; `holders` names their sessions. */
   onLocked(listener: (holders: string) => void): void;
-  /** Reads again how to reach the database; returns whether that has changed. Throws an Error that says what is wrong. */
-  renew(): boolean;
+  /** Reads again how to reach the database; resolves to whether that has changed. Rejects with what is wrong. */
+  renew(): Promise<boolean>;
   close(): Promise<void>;
 }
 

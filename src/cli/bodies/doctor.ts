@@ -11,6 +11,7 @@ import { verifyStore } from "../../serve/verify-chains.ts";
 import { describeBreak } from "../../platform/outcomes/chain-report.ts";
 import { examineDisk, examineSettings } from "../../serve/observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../../serve/observability/health-checks.ts";
+import { CODES } from "../../serve/observability/run-checks.ts";
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { KeyStatus } from "./key-status.ts";
 import { BAD_FILE_ADVICE, readProviders } from "../../serve/config/config.ts";
@@ -29,6 +30,15 @@ import { writeProbe } from "../../platform/store/probe.ts";
 
 function fault(check: string, error: unknown, advice: string): Finding {
   return { check, status: "fault", detail: (error as Error).message, advice };
+}
+
+/** What to do about an error of the store: by what failed, and otherwise the `usual`. */
+function adviseOn(error: unknown, { engine }: Database, usual: string): string {
+  const reason = storeFailureReason(error);
+  if (reason === null) return usual;
+  const own = engine === "postgres" ? adviceOn(reason) : undefined;
+  // "what is wrong: what to do"
+  return own ?? HEALTH_CHECKS[CODES[reason]].advice.replace(/^.*?: /, "");
 }
 
 async function examineProvider(provider: OidcProvider): Promise<Finding> {
@@ -68,22 +78,24 @@ function requireRoom(dataDir: string): void {
   }
 }
 
+const NO_SPACE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
 /** Writes what readiness writes; beside the embedded store a file, too. */
 async function examineWriting(database: Database, { dataDir }: Settings): Promise<Finding> {
   const check = "writable";
-  const usual = "make sure that this user may write there, and that the disk has room";
+  const rights = "make sure that this user may write there";
   try {
     await requireWritableServer(database);
     await database.transaction(writeProbe);
     if (database.engine === "sqlite") requireRoom(dataDir);
     return { check, status: "ok", detail: "a row was written and committed" };
   } catch (error) {
-    if ((error as { readonly syscall?: string }).syscall !== undefined) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (database.engine === "sqlite" && syscall !== undefined) {
       const what = `a file in ${dataDir} cannot be written: ${fileReason(error)}`;
-      return fault(check, new Error(what), usual);
+      return fault(check, new Error(what), NO_SPACE.has(code) ? `make room on the disk of ${dataDir}` : rights);
     }
-    const reason = database.engine === "postgres" ? storeFailureReason(error) : null;
-    return fault(check, error, (reason && adviceOn(reason)) ?? usual);
+    return fault(check, error, adviseOn(error, database, rights));
   }
 }
 
@@ -99,6 +111,8 @@ async function examineDamage(database: Database): Promise<Finding[]> {
   }
   return [{ check: "damage", status: "ok", detail: "the file is sound" }];
 }
+
+const MAY_READ = "make sure that this user may read the store";
 
 /** More take longer to verify than an operator waits in an incident. */
 const MAX_VERIFIED = 100_000;
@@ -126,7 +140,7 @@ async function examineChains(database: Database, settings: Settings): Promise<Fi
       return { check, status: "ok", detail };
     });
   } catch (error) {
-    return fault(check, error, "make sure that this user may read the store");
+    return fault(check, error, adviseOn(error, database, MAY_READ));
   }
 }
 
@@ -138,11 +152,11 @@ function nameSome(texts: readonly string[]): string {
   return `${texts.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
-async function examineDeliveries({ reader }: Database): Promise<Finding> {
+async function examineDeliveries(database: Database): Promise<Finding> {
   const check = "deliveries";
   try {
     const now = Date.now();
-    const late = findLateWebhooks(await listWaitingWebhooks(reader, now), now);
+    const late = findLateWebhooks(await listWaitingWebhooks(database.reader, now), now);
     if (late.length === 0) return { check, status: "ok", detail: "no receiver fails or is behind for long" };
     const names = late.map(({ webhookId, ownerId, state, since }) => {
       const time = new Date(since).toISOString();
@@ -151,7 +165,7 @@ async function examineDeliveries({ reader }: Database): Promise<Finding> {
     const advice = "tell their owners: the log of deliveries shows what the receivers respond, and how long it takes";
     return { check, status: "warning", detail: nameSome(names), advice };
   } catch (error) {
-    return fault(check, error, "make sure that this user may read the store");
+    return fault(check, error, adviseOn(error, database, MAY_READ));
   }
 }
 
@@ -171,7 +185,7 @@ async function examineAddresses(database: Database): Promise<Finding> {
       "give all but one of them another address, or delete them; see E-mail addresses in docs/operating.md";
     return { check, status: "warning", detail: problems.join("; "), advice };
   } catch (error) {
-    return fault(check, error, "make sure that this user may read the store");
+    return fault(check, error, adviseOn(error, database, MAY_READ));
   }
 }
 

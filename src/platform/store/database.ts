@@ -30,10 +30,10 @@ export interface Database {
   /** Names the sessions of other programs that have held locks on its tables for a while; empty when there are none. */
   describeLockHolders(): Promise<string>;
   /**
-   * Reads from the settings again where the database is and how to log in; returns whether that has changed. Throws an Error that says
-   * what is wrong, and goes on as before.
+   * Reads from the settings again where the database is and how to log in; resolves to whether that has changed. Rejects with
+   * what is wrong, also where nobody answers there, and goes on as before.
    */
-  renew(): boolean;
+  renew(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import pg from "pg";
 import { examineServer } from "../../../src/cli/bodies/doctor-postgres-server.ts";
 import { readSettings } from "../../../src/serve/config/config.ts";
 import { openDatabase } from "../../../src/serve/open-database.ts";
-import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { RunningServer } from "../../cli/reeve-process.ts";
 import { createSmallDisk } from "../../harness/small-disk.ts";
 import { startOwnApp } from "../../harness/test-app.ts";
@@ -254,6 +254,9 @@ test("a full disk is told, also when changes are rare", async () => {
   });
   // Without a disk of its own only the size of files was limited, which leaves space.
   if (disk.isDisk) recordings.set(DISK_FULL, [full]);
+  const { stdout } = await runReeve(["doctor", "--json"], { dataDir: folder }, {}, disk.wrapper);
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; advice?: string }[] };
+  assert.match(findings.find((one) => one.check === "writable")?.advice ?? "", /^make room on the disk of /);
   disk.freeSpace([embedded.child.pid as number]);
   await stopReeve(embedded);
   recordings.set("the process is gone", [await scrape(embedded.url)]);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { RunningServer } from "../../cli/reeve-process.ts";
 import { createSmallDisk } from "../../harness/small-disk.ts";
 import type { SmallDisk } from "../../harness/small-disk.ts";
@@ -28,8 +28,10 @@ let disk: SmallDisk;
 let node: PostgresNode;
 let server: RunningServer;
 
+const urlNow = () => `postgres://${ROLE}:${ROLE}@${node.host}/postgres`;
+
 async function serve(smtpUrl: string | null): Promise<RunningServer> {
-  const databaseUrl = `postgres://${ROLE}:${ROLE}@${node.host}/postgres`;
+  const databaseUrl = urlNow();
   const mail = smtpUrl === null ? {} : { smtpUrl };
   return await serveReeve({ ...LOOPBACK, ...mail, bootstrapToken, rateLimit: "0", dataDir, databaseUrl });
 }
@@ -147,6 +149,13 @@ test("checkpoints that cannot be written", async () => {
   await restart();
 });
 
+/** What `reeve doctor` advises where it cannot write. */
+async function adviceOnWriting(): Promise<string | undefined> {
+  const { stdout } = await runReeve(["doctor", "--json"], { dataDir, databaseUrl: urlNow() });
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; advice?: string }[] };
+  return findings.find(({ check }) => check === "writable")?.advice;
+}
+
 test("a full disk of PostgreSQL", async () => {
   const write = async () =>
     await call("POST", "/v2/secrets", { name: `S${performance.now()}`.replace(".", "_"), value: "x".repeat(60_000) });
@@ -155,6 +164,7 @@ test("a full disk of PostgreSQL", async () => {
   disk.takeSpace([]);
   await waitFor("a refusal", async () => (await write()) === 507);
   await recordWhile(write, DISK_FULL, 'reeve_store_failures_total{reason="full"}');
+  if (disk.isDisk) assert.equal(await adviceOnWriting(), "make room on the disk of the database");
   disk.freeSpace([]);
   if (!disk.isDisk) recordings.delete(DISK_FULL);
   await waitFor("room", async () => (await write()) === 200);

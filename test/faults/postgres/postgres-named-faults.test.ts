@@ -150,6 +150,16 @@ test("a password that changes in its file is read again: at a refused login, and
   server.child.kill("SIGHUP");
   await waitFor("the log to tell", () => server.logged().includes("cannot be used, and stays as it was") || undefined);
   assert.equal(await createTeam(server, "as-before"), 200);
+  // Nor does one that leads nowhere: the URL is tried before it replaces the one that works.
+  writeFileSync(file, urlOf("127.0.0.1:1"));
+  server.child.kill("SIGHUP");
+  await untilLogged(
+    server,
+    /connect ECONNREFUSED 127\.0\.0\.1:1.*the database's URL cannot be used, and stays as it was/,
+  );
+  await endSessions();
+  await untilReady(server);
+  assert.equal(await createTeam(server, "still-as-before"), 200);
 });
 
 test("while another program holds a table, the log names its session, and each cause of a refusal once", async (t) => {
@@ -161,6 +171,13 @@ test("while another program holds a table, the log names its session, and each c
     const statuses = await Promise.all(Array.from({ length: 55 }, (_, n) => createTeam(server, `locked-${n}`)));
     assert.deepEqual(new Set(statuses), new Set([503]));
     await untilLogged(server, /"holders":"session \d+ \(a report\) of postgres from 127\.0\.0\.1, idle in transaction/);
+    await client.query("lock table users, webhook_queues");
+    const found = await examine(urlOf(undefined, "?lock_timeout=1000"));
+    for (const check of ["event chains", "addresses", "deliveries"]) {
+      const { detail, advice = "" } = found.get(check) ?? assert.fail(check);
+      assert.match(detail, /lock timeout/, check);
+      assert.match(advice, /^look for what blocks or overloads it/, check);
+    }
     await client.query("rollback");
   });
   const lines = server

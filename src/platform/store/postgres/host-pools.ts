@@ -121,22 +121,56 @@ export class HostPools {
     throw error;
   }
 
-  /** Reads the hosts and the login again; returns whether they have changed. Connections in use go on. */
-  renew(): boolean {
+  /**
+   * Reads the hosts and the login again, and resolves to whether they have changed. Connections in use go on. Rejects, and changes
+   * nothing, when no new host can be used.
+   */
+  async renew(): Promise<boolean> {
+    const target = this.#readOther();
+    if (target === null) return false;
+    await this.#try(target);
+    this.#moveTo(target);
+    return true;
+  }
+
+  /** The target as the settings say now; null where it is the same. */
+  #readOther(): PostgresTarget | null {
     const target = this.#options.readTarget();
-    if (target === null || target.urls.join() === this.#target.urls.join()) return false;
+    return target === null || target.urls.join() === this.#target.urls.join() ? null : target;
+  }
+
+  /** Opens one connection. A server without room for it has answered. */
+  async #try(target: PostgresTarget): Promise<void> {
+    const ignore = () => undefined;
+    const tried = new HostPools(target, {
+      ...this.#options,
+      onConnect: ignore,
+      onFailure: ignore,
+      readTarget: () => null,
+    });
+    try {
+      (await tried.lease("exclusive")).release(true);
+    } catch (error) {
+      if (!isShortage(error)) throw error;
+    } finally {
+      await tried.close();
+    }
+  }
+
+  #moveTo(target: PostgresTarget): void {
     const old = this.#hosts;
     this.#target = target;
     this.#current = 0;
     this.#hosts = target.urls.map((url) => this.#open(url));
     old.forEach(retire);
-    return true;
   }
 
-  /** The same after a refused login; what prevents it is added to the error of the login. */
+  /** Moves to another target after a refused login, untried: this one is of no use. What prevents it is added to the error of the login. */
   #renew(refused: StoreError): boolean {
     try {
-      return this.renew();
+      const target = this.#readOther();
+      if (target !== null) this.#moveTo(target);
+      return target !== null;
     } catch (error) {
       refused.message += `; ${(error as Error).message}`;
       return false;

@@ -11,10 +11,13 @@ export interface PostgresTarget {
 // As in the URL class, a password may have an `@`.
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/;
 
-/** The host and port of a URL with one host, as messages name them. */
+/** The host and port of a URL with one host, as messages name them. As for the driver, those of the query come first. */
 export function hostOf(url: string): string {
-  const [, , host = "", rest = ""] = URL_PARTS.exec(url) ?? [];
-  return host || /[?&]host=([^&]*)/.exec(rest)?.[1] || "the local socket";
+  const [, , authority = "", rest = ""] = URL_PARTS.exec(url) ?? [];
+  const [, ownName = "", ownPort = ""] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
+  const query = new URLSearchParams(rest.replace(/^[^?]*/, ""));
+  const [name, port] = [query.get("host") || ownName, query.get("port") || ownPort];
+  return `${name || "the local socket"}${port && `:${port}`}`;
 }
 
 /** The driver takes these modes as `verify-full` today, warns of them, and will take them less strictly one day. */

@@ -35,8 +35,8 @@ export interface ConnectionPool {
   share<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
   /** Runs `work` on a connection of which there is one, as long as it is usable; throws as `use` does. */
   watch<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
-  /** Reads the hosts and the login again; returns whether they have changed. Throws an Error that says what is wrong. */
-  renew(): boolean;
+  /** Reads the hosts and the login again; resolves to whether they have changed. Rejects with what is wrong. */
+  renew(): Promise<boolean>;
   /** Counts the connections that are not shared. */
   count(): Connections;
   /** Resolves when all connections are released and closed. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parsePostgresUrl } from "./hosts.ts";
+import { hostOf, parsePostgresUrl } from "./hosts.ts";
 
 test("one host stays as it is", () => {
   const url = "postgres://user:pass@db.example.com:6432/reeve?sslmode=verify-full";
@@ -35,4 +35,17 @@ test("a mode that the driver takes as verify-full is written so, unless libpq's 
     assert.equal(modeOf(`uselibpqcompat=true&sslmode=${mode}`), mode);
   }
   for (const mode of ["disable", "no-verify"]) assert.equal(modeOf(`sslmode=${mode}`), mode);
+});
+
+test("messages name the host that the driver uses: one in the query comes before the other", () => {
+  const names = {
+    "postgres://u:p@db.example.com:6432/reeve": "db.example.com:6432",
+    "postgres://u@[::1]:5434/reeve": "[::1]:5434",
+    "postgres://u@localhost/reeve?host=other.example.com": "other.example.com",
+    "postgres://u@localhost:5433/reeve?x=1&host=%2Frun%2Fpostgresql": "/run/postgresql:5433",
+    "postgres://u@a:5433/reeve?port=6432": "a:6432",
+    "postgres:///reeve?host=/var/run/postgresql": "/var/run/postgresql",
+    "postgres:///reeve": "the local socket",
+  };
+  for (const [url, name] of Object.entries(names)) assert.equal(hostOf(url), name, url);
 });

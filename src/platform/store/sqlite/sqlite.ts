@@ -234,7 +234,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     connections: () => null,
     onTooFewConnections: () => undefined,
     describeLockHolders: async () => "",
-    renew: () => false,
+    renew: async () => false,
     async close() {
       await last;
       db.close();
