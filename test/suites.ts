@@ -7,7 +7,7 @@ export const PROOF = [
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/{cached-responses,permissions,postgres-round-trips}.test.ts",
   "test/races/postgres-locks.test.ts",
-  "test/cli/{data-directory,drain,env-files,firewall,input-refusals,key-start,keys,process-life,proof,remote,renewed-files,run-offline,secrets,start-refusals,starts}.test.ts",
+  "test/cli/{data-directory,drain,env-files,firewall,input-refusals,json-log,key-start,keys,process-life,proof,remote,renewed-files,run-offline,secrets,start-refusals,starts}.test.ts",
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
@@ -68,7 +68,7 @@ export const SQLITE_ONLY = [
   "test/backup/{full-disk,litestream}.test.ts",
   "test/proof/by-hand.test.ts",
   "src/firewall/configurations/{actions,changes,conditions,diff,fidelity,generate,ids,limits,lowered-limit,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,key-start,link,printed-text,process-life,proof,remote,renewed-files,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,json-log,key-start,link,printed-text,process-life,proof,remote,renewed-files,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",
@@ -80,7 +80,7 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
-  "test/cli/{backup,data-directory,drain,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
+  "test/cli/{backup,data-directory,drain,json-log,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",

@@ -5,7 +5,7 @@ import type { GateSettings } from "../../serve/config/gate-settings.ts";
 import { requireControlPlane } from "../../serve/config/gate-settings.ts";
 import { createControlPlane } from "../../gate/bundle/control-plane.ts";
 import { createSeclangKeeper } from "../../gate/seclang/seclang-keeper.ts";
-import { createLogger } from "../../serve/observability/logger.ts";
+import { createLogger, logWarnings } from "../../serve/observability/logger.ts";
 import { awaitStop } from "../../serve/shutdown.ts";
 import type { GateStart } from "./gate.ts";
 
@@ -38,13 +38,15 @@ export async function renderSeclang(
   const { server, key } = requireControlPlane(settings);
   const { dir, detectOnly, hosts, logLevel } = settings;
   const stop = watch ? awaitStop() : null;
+  const log = createLogger(logLevel);
+  logWarnings(log);
   const keeper = createSeclangKeeper(
     { ...request, out: resolve(request.out), dir, detectOnly, hosts },
     {
       controlPlane: createControlPlane({ server, key: () => key }),
       server,
       clock: Date.now,
-      log: createLogger(logLevel),
+      log,
     },
   );
   try {

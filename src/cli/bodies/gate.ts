@@ -4,7 +4,7 @@ import { requireControlPlane } from "../../serve/config/gate-settings.ts";
 import { createControlPlane } from "../../gate/bundle/control-plane.ts";
 import { warnOfAccessToken } from "../../gate/key-scope-warning.ts";
 import { runGate } from "../../gate/run-gate.ts";
-import { createLogger } from "../../serve/observability/logger.ts";
+import { createLogger, logWarnings } from "../../serve/observability/logger.ts";
 import { awaitStop, drain, onHangUp } from "../../serve/shutdown.ts";
 
 /** The outcome of a gate's start. */
@@ -36,6 +36,7 @@ export async function protect(
   let { key } = requireControlPlane(settings);
   const stop = awaitStop();
   const log = createLogger(settings.logLevel);
+  logWarnings(log);
   warnOfAccessToken(key, "REEVE_GATE_KEY", log);
   const controlPlane = createControlPlane({ server, key: () => key });
   const renewKey = () => {

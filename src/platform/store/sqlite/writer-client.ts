@@ -52,12 +52,17 @@ export interface WriterOptions {
   readonly meter?: StoreMeter;
 }
 
-/** Launches a thread that runs a module. It does not keep the process alive. */
+/**
+ * Launches a thread that runs a module. It does not keep the process alive. What Node.js or a library prints there, such as a warning,
+ * becomes a warning of this thread, which has the log.
+ */
 export function launchThread(entry: URL, limits: ResourceLimits = {}): Worker {
   const thread = new Worker(bootstrapOf(entry), {
     eval: true,
+    stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...limits },
   });
+  thread.stderr.setEncoding("utf8").on("data", (text: string) => process.emitWarning(text.trimEnd(), "ThreadWarning"));
   thread.unref();
   return thread;
 }
