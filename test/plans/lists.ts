@@ -41,6 +41,8 @@ const BYPASSES = 1_000;
 const DECISIONS = 10_000;
 /** Filters without an index read a list in batches of this length. */
 const BATCH = 2_001;
+/** Deliveries that a response counts at most. */
+const COUNTED = 10_000;
 /** Candidates of the search index, and the entries that are too old to be in it. */
 const CANDIDATES = 1_024;
 /** What a page of the feed of the instance examines at once. */
@@ -69,6 +71,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     role: one("role", "DEVELOPER", "VIEWER", "BILLING"),
     excludeProject: within(BATCH, "excludeProject", "project-1"),
     eligibleMembersForProjectId: within(BATCH, "eligibleMembersForProjectId", "project-1"),
+    withActivity: one("withActivity", "true"),
     filterByUserIds: one("filterByUserIds", "user-1,user-2", "nobody"),
   },
   listSecrets: {
@@ -109,7 +112,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     ruleId: within(DECISIONS, "ruleId", "rule_1", "nothing"),
     host: within(DECISIONS, "host", "shop.test", "nothing.test"),
   },
-  listWebhooks: { projectId: one("projectId", "project-1") },
+  listWebhooks: { projectId: one("projectId", "project-1"), withHealth: within(COUNTED, "withHealth", "true") },
   listDeliveries: {
     state: [...one("state", "pending", "failed"), { query: { state: "delivered" }, ranges: 3 }],
     type: one("type", "secret-rename", "team-delete"),

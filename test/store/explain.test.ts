@@ -28,6 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
   "members.lockTeamsOf": "counts what it has locked, the teams of one account",
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
+  "webhookDeliveries.countLatest": "counts what it has read of an index, ten thousand entries at most",
   "webhookDeliveries.countWaiting": "counts what it has read of an index, ten thousand entries at most",
   "secretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
   "webhookSecretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
@@ -71,7 +72,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     ["name", "updatedAt", "expiresAt"].flatMap((sort) =>
       ["asc", "desc"].map((order) => [
         `secrets.listChosen-by-${sort}.${order}`,
-        "sorts the secrets that a filter has chosen, of which an index found two thousand at most, or one project's entries",
+        "sorts the secrets that a filter has chosen, of which an index found five hundred at most, or one project's entries",
       ]),
     ),
   ),

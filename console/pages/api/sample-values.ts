@@ -15,6 +15,7 @@ export const RARE: ReadonlySet<string> = new Set([
   "directoryListing",
   "github",
   "gitlab",
+  "health",
   "joinedFrom",
   "nodeVersion",
   "oldName",

@@ -5,6 +5,7 @@ import { MAX_LIMIT, PAGE_QUERY } from "../../platform/kernel/pagination.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../../platform/kernel/project.ts";
 import {
+  HEALTH_QUERY,
   READ,
   WRITE,
   ListedWebhook,
@@ -87,6 +88,7 @@ export const webhooksContract = defineContract({
         Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Webhooks per page; ${MAX_LIMIT} by default.` }),
       ),
       projectId: Type.Optional(ProjectName("Only those that get events of this project.")),
+      ...HEALTH_QUERY,
     }),
     response: Type.Array(ListedWebhook),
     errors: ["invalid_cursor"],
@@ -100,6 +102,7 @@ export const webhooksContract = defineContract({
     summary: "Read a webhook",
     access: READ,
     params: ONE,
+    query: Type.Object(HEALTH_QUERY),
     response: Webhook,
     errors: [],
     emits: [],

@@ -14,6 +14,7 @@ import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
+import { findHealth, healthMember } from "./health.ts";
 import { NEVER, clearFailures, holdQueue, insertQueue, retireQueue, revokeLease } from "../queue/queue-store.ts";
 import { isPaused } from "../queue/replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
@@ -108,14 +109,20 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const bounds = paginationBounds({ limit: MAX_LIMIT, ...query });
     const rows = await listWebhooks(tx, { ownerId: scope.ownerId, projectId: query.projectId ?? null }, bounds);
     const { items, page } = paginate(rows, bounds);
+    const found = await findHealth(tx, call, items);
     const webhooks = items.map((row) => ({
       ...publicWebhook(row, call),
+      ...healthMember(found, row.id),
       projectsMetadata: projectsMetadata(row),
     }));
     return Object.assign(webhooks, { page });
   },
 
-  getWebhook: async (tx, call) => await respond(tx, call, call.params.webhookId),
+  async getWebhook(tx, call) {
+    const row = await getWebhook(tx, call, call.params.webhookId);
+    const found = await findHealth(tx, call, [row]);
+    return { ...publicWebhook(row, call), ...healthMember(found, row.id), revision: row.revision };
+  },
 
   async updateWebhook(tx, call) {
     const { body, scope, now } = call;

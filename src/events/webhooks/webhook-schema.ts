@@ -126,7 +126,35 @@ const WEBHOOK = {
   previousSecretExpiresAt: Nullable(Type.Integer({ description: "Until then the previous secret signs too." })),
 };
 
-export const Webhook = Type.Object(WEBHOOK, { title: "Webhook" });
+export const WebhookHealth = Type.Object(
+  {
+    countedSince: Type.Integer({
+      description:
+        "Deliveries of events since then are counted, ms: later than the first period where there are too many.",
+    }),
+    periods: Type.Array(
+      Type.Object({
+        at: Type.Integer({ description: "When the half hour begins, ms since the epoch." }),
+        delivered: Type.Integer(),
+        failed: Type.Integer({ description: "Given up." }),
+        pending: Type.Integer({ description: "Waiting for their first or next attempt." }),
+      }),
+      { description: "The last 24 hours by half hours, oldest first: deliveries by the time of their event." },
+    ),
+    medianMs: Nullable(
+      Type.Integer({ description: "The median duration of the newest attempts that had a response; null: none had." }),
+    ),
+  },
+  { title: "WebhookHealth" },
+);
+const health = Type.Optional(WebhookHealth);
+
+/** Of a read of webhooks. */
+export const HEALTH_QUERY = {
+  withHealth: Type.Optional(Type.Boolean({ description: "Also returns `health`: how deliveries went lately." })),
+};
+
+export const Webhook = Type.Object({ ...WEBHOOK, health }, { title: "Webhook" });
 
 const Secret = Type.String({ description: "`whsec_…`; verifies `v1` and `x-vercel-signature`. Shown only here." });
 export const NewlySignedWebhook = Type.Object({ ...WEBHOOK, secret: Secret }, { title: "WebhookWithSecret" });
@@ -139,6 +167,7 @@ const ProjectMetadata = Type.Object({
 export const ListedWebhook = Type.Object(
   {
     ...WEBHOOK,
+    health,
     projectsMetadata: Type.Unsafe<
       readonly { readonly id: string; readonly name: string; readonly framework: null }[] | null
     >({ anyOf: [{ type: "array", items: ProjectMetadata }, { type: "null" }] }),

@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Place, PlaceRange } from "../kernel/sorted-pagination.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 
-/** How many rows of a list one read examines. */
-const BATCH = 2_000;
+/** How many rows of a list the first read examines. Each later one examines twice as many as the one before, up to a limit. */
+const FIRST_BATCH = 250;
+const MAX_BATCH = 2_000;
 /** How many rows are held against the patterns of a credential in one turn of the event loop. */
 const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
@@ -42,8 +43,9 @@ export async function fillSorted<R>(list: SortedList<R>, whole: PlaceRange, limi
   const rows: R[] = [];
   let range = whole;
   for (let batches = 1; ; batches++) {
-    const end = await list.findPlace?.(range, BATCH - 1);
-    const asked = isKnown ? BATCH : limit + 1 - rows.length;
+    const size = Math.min(FIRST_BATCH * 2 ** (batches - 1), MAX_BATCH);
+    const end = await list.findPlace?.(range, size - 1);
+    const asked = isKnown ? size : limit + 1 - rows.length;
     const batch = await list.read(end ? { ...range, to: end } : range, asked);
     rows.push(...(isKnown ? await filterKnown(batch, isKnown) : batch));
     if (rows.length > limit) return { rows: rows.slice(0, limit), next: list.placeOf(rows[limit - 1] as R) };

@@ -34,7 +34,7 @@ type Sort = keyof typeof SORTED;
 export type FindUsed = (tx: Tx, call: Pick<Call, "scope" | "caller">, place: string) => Promise<ReadonlySet<string>>;
 
 /** More secrets are read in the order of the list rather than by their ids. */
-const MAX_CHOSEN = 2_000;
+const MAX_CHOSEN = 500;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const KINDS = { name: "text", updatedAt: "number", expiresAt: "number" } as const;

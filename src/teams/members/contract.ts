@@ -1,9 +1,8 @@
 // The members of a team, its invitations and its access requests; joining and leaving.
 import { Type } from "typebox";
-import { OneOf, RecordOf, defineContract } from "../../platform/kernel/contract.ts";
+import { OneOf, defineContract } from "../../platform/kernel/contract.ts";
 import {
   AccessGroups,
-  JoinedFrom,
   JOIN_ORIGINS,
   PROJECT_ROLES,
   Role,
@@ -12,54 +11,13 @@ import {
   TeamParams,
 } from "../../platform/kernel/membership.ts";
 import type { ProjectRole } from "../../platform/kernel/membership.ts";
+import { EmailInvite, Member } from "./member-schema.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 
 const MemberParams = Type.Object({
   ...TeamParams.properties,
   uid: Type.String({ description: "`uid` of the list of members." }),
 });
-const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
-
-export const Member = Type.Object(
-  {
-    uid: Type.String({ description: "Id of the account; of somebody invited by address, of the invitation." }),
-    email: Type.String({ description: "Of the invited, the address that was given, or nothing." }),
-    username: Type.String({ description: "Of the invited, the address or id that was given." }),
-    name: Type.Optional(Type.String()),
-    avatar: Type.Optional(Type.String()),
-    role: Role,
-    confirmed: Type.Boolean({ description: "False while invited, and while an access request is open." }),
-    expired: Type.Optional(Type.Literal(true, { description: "The invitation has to be renewed." })),
-    createdAt: Type.Integer({ description: "ms since the epoch" }),
-    confirmedAt: Type.Optional(Type.Integer()),
-    accessRequestedAt: Type.Optional(Type.Integer()),
-    joinedFrom: JoinedFrom,
-    teamRoles: Type.Array(Role),
-    teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-    projects: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: OneOf(PROJECT_ROLES) })),
-    github: Type.Optional(GitAccount),
-    gitlab: Type.Optional(GitAccount),
-    bitbucket: Type.Optional(GitAccount),
-  },
-  { title: "Member" },
-);
-
-/** A pending invitation of an e-mail address, in the form in which it is withdrawn. */
-export const EmailInvite = Type.Object(
-  {
-    id: Type.String(),
-    email: Type.String(),
-    role: Role,
-    isDSyncUser: Type.Boolean(),
-    teamRoles: Type.Array(Role),
-    teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-    projects: RecordOf(OneOf(PROJECT_ROLES)),
-    createdAt: Type.Integer(),
-    expired: Type.Optional(Type.Literal(true)),
-  },
-  { title: "EmailInvite" },
-);
-
 const Joined = Type.Object({
   teamId: Type.String(),
   slug: Type.String(),
@@ -106,6 +64,7 @@ export const membersContract = defineContract({
     params: TeamParams,
     query: Type.Object({
       ...PAGE_QUERY,
+      withActivity: Type.Optional(Type.Boolean({ description: "Also returns `activeAt`." })),
       search: Type.Optional(
         Type.String({
           maxLength: 256,

@@ -153,3 +153,13 @@ export async function listMembers(
     position: row.position,
   }));
 }
+
+/** When accounts last used a session or a token, ms; `userIds` is a JSON array, of a page. */
+export const listActivity = prepare<{ userIds: string }>("members.listActivity").many(({ db, isElement }) => {
+  const last = (table: "sessions" | "access_tokens") =>
+    sql<number | null>`(select max(used.active_at) from ${sql.table(table)} as used where used.user_id = users.id)`;
+  return db
+    .selectFrom("users")
+    .select(["id", last("sessions").as("session"), last("access_tokens").as("token")])
+    .where(isElement(sql.ref("id"), "userIds"));
+});

@@ -1,10 +1,12 @@
 // The handlers of members. rules.ts decides moves between membership statuses.
 import { teamOf } from "../../platform/kernel/caller.ts";
-import type { Implements } from "../../platform/kernel/contract.ts";
+import type { Call, Implements } from "../../platform/kernel/contract.ts";
 import { fieldError } from "../../platform/kernel/errors.ts";
 import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
 import { hasPermission } from "../../platform/kernel/permission.ts";
+import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
+import { listActivity } from "./list-store.ts";
 import { listPending } from "../invites/pending.ts";
 import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
@@ -35,6 +37,31 @@ function viewListed({ person, membership, invite }: Listed, call: { readonly now
   return { ...viewMember(person, membership), ...(isExpired(invite, call) ? { expired: true as const } : {}) };
 }
 
+type ListCall = Call<typeof membersContract.listTeamMembers>;
+
+/** The days on which accounts of a page were last active, as far as the caller may know them. */
+async function findActivity(tx: Tx, call: ListCall, listed: readonly Listed[]): Promise<ReadonlyMap<string, number>> {
+  if (!call.query.withActivity) return new Map();
+  // Reading the time keeps the response out of the cache, which would not learn of a use.
+  const today = dayOf(call.now);
+  const isManager = hasPermission(call.scope, "member:manage");
+  const accounts = listed.filter(
+    ({ invite, person }) => invite === null && (isManager || person.id === call.caller.account?.id),
+  );
+  if (accounts.length === 0) return new Map();
+  const rows = await listActivity(tx, { userIds: JSON.stringify(accounts.map(({ person }) => person.id)) });
+  return new Map(
+    rows.flatMap(({ id, session, token }) => {
+      const last = Math.max(session ?? 0, token ?? 0);
+      return last === 0 ? [] : [[id, Math.min(dayOf(last), today)] as const];
+    }),
+  );
+}
+
+function dayOf(time: number): number {
+  return time - (time % DAY_MS);
+}
+
 const MAX_EMAIL_INVITES = 100;
 
 /** The newest invitations of addresses, in the form that clients withdraw them by. */
@@ -50,7 +77,7 @@ async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: 
 
 export const membersService: Implements<typeof membersContract> = {
   async listTeamMembers(tx, call) {
-    const { filterByUserIds, since, until, ...query } = call.query;
+    const { filterByUserIds, since, until, withActivity: _, ...query } = call.query;
     const bounds = paginationBounds(call.query);
     const team = teamOf(call);
     const userIds = splitIds(filterByUserIds);
@@ -58,10 +85,14 @@ export const membersService: Implements<typeof membersContract> = {
     const asked = { ...query, ...(userIds ? { userIds } : {}), canReadInvites };
     const { rows, isCut } = await findPeople(tx, team.id, asked, bounds);
     const { items, page } = paginate(rows, bounds, isCut);
+    const active = await findActivity(tx, call, items);
     // Once, and not where accounts are asked for.
     const isWhole = since === undefined && until === undefined && !userIds && !query.eligibleMembersForProjectId;
     return {
-      members: items.map((listed) => viewListed(listed, call)),
+      members: items.map((listed) => {
+        const activeAt = active.get(listed.person.id);
+        return { ...viewListed(listed, call), ...(activeAt === undefined ? {} : { activeAt }) };
+      }),
       emailInviteCodes: isWhole && canReadInvites ? await listEmailInvites(tx, call, team.id, query) : [],
       pagination: { hasNext: page.next !== null, ...page },
       page,

@@ -38,6 +38,7 @@ import { mappedFormerMembers } from "./0036-mapped-former-members.ts";
 import { writeProbes } from "./0037-write-probes.ts";
 import { versionIndexes } from "./0038-version-indexes.ts";
 import { sortedSecrets } from "./0039-sorted-secrets.ts";
+import { activity } from "./0040-activity.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   writeProbes,
   versionIndexes,
   sortedSecrets,
+  activity,
 ];
