@@ -21,9 +21,9 @@ test("the page that stops a team's mail is accessible in both its states, and it
   const page = await browser.openPage(t);
   await page.goto(link);
   await assertAccessible(page, { name: "mail-stop" });
-  await page.getByRole("button", { name: "Send me no more mail" }).click();
+  await page.getByRole("button", { name: "Stop mail" }).click();
   await page.getByRole("heading", { name: "No more mail from this team" }).waitFor();
   await assertAccessible(page, { name: "mail-stopped" });
-  await page.getByRole("button", { name: "Let it send mail again" }).click();
+  await page.getByRole("button", { name: "Resume mail" }).click();
   await page.getByRole("heading", { name: "Stop mail from this team?" }).waitFor();
 });

@@ -94,7 +94,7 @@ async function openAs(t: TestContext, path: string, object: string, isOld = fals
 async function signInAgain(page: Page): Promise<void> {
   await page.context().clearCookies();
   await page.goto(`${url}/console/sign-in`);
-  await press(page, "Sign in with a passkey");
+  await press(page, "Continue with a passkey");
 }
 
 for (const [what, object] of Object.entries(OBJECTS)) {

@@ -48,7 +48,7 @@ test("the command line signs in by its code, gets what was chosen on the page, a
   await page.getByRole("heading", { name: "Give access to the Reeve command line?" }).waitFor();
   await page.getByText(userCode).waitFor();
   await assertAccessible(page, { name: "device-choice" });
-  await page.getByLabel("What it may do").selectOption({ label: `Only the team ${team.slug}` });
+  await page.getByLabel("What it may do").selectOption({ label: `Only ${team.slug}` });
   await page.getByLabel("For how long").selectOption({ label: "90 days" });
   await page.getByRole("button", { name: `Approve as ${user.username}` }).click();
   await page.getByRole("heading", { name: "Approved" }).waitFor();

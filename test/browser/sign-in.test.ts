@@ -47,7 +47,7 @@ test("the administrator comes from the link of the first start to the console, w
   await signOut(page);
   await seesTitle(page, "Sign in");
   await assertAccessible(page, { name: "sign-in" });
-  await press(page, "Sign in with a passkey");
+  await press(page, "Continue with a passkey");
   await seesConsole(page, "Ada");
   await page.goto(`${new URL(page.url()).origin}/console/account`);
   await page.getByText("last used").first().waitFor();
@@ -59,7 +59,7 @@ test("the administrator comes from the link of the first start to the console, w
   await page.context().clearCookies();
   await page.goto(byNumber.href);
   await seesTitle(page, "Sign in");
-  await press(page, "Sign in with a passkey");
+  await press(page, "Continue with a passkey");
   await page.getByText("ada@example.com").first().waitFor();
   assert.equal(page.url(), new URL("/console/account", link).href);
 });
@@ -104,7 +104,7 @@ test("an invited stranger comes from the mail to the team, and signs in again wi
   await page.getByLabel("Your name").fill("Grace");
   await page.getByLabel("Password").fill("password1234");
   await press(page, "Create account and join");
-  await page.getByRole("alert").filter({ hasText: "guess" }).waitFor();
+  await page.locator("p.problem", { hasText: "guess" }).waitFor();
   await assertAccessible(page, { name: "invitation-refused" });
   await page.getByLabel("Password").fill(PASSWORD);
   await press(page, "Create account and join");
@@ -112,10 +112,10 @@ test("an invited stranger comes from the mail to the team, and signs in again wi
   await page.getByText("DEVELOPER").waitFor();
   await assertAccessible(page, { name: "home" });
   await signOut(page);
-  await page.getByLabel("Username or e-mail address").fill("grace");
+  await page.getByLabel("E-mail or username").fill("grace");
   await page.getByLabel("Password").fill("wrong password");
   await press(page, "Sign in");
-  await page.getByRole("alert").filter({ hasText: "The name or the password is wrong" }).waitFor();
+  await page.getByText("The name or the password is wrong").waitFor();
   await assertAccessible(page, { name: "sign-in-refused" });
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByLabel("Password").press("Enter");
@@ -137,7 +137,7 @@ test("passkeys are added and removed on the account page, after a fresh proof", 
   clock.advance(11 * 60_000);
   await page.getByLabel("Name of a new passkey").fill("Laptop");
   await press(page, "Add a passkey");
-  await seesTitle(page, "Confirm that it is you");
+  await seesTitle(page, "Confirm it is you");
   await assertAccessible(page, { name: "prove" });
   await page.getByLabel("Your password").fill(PASSWORD);
   await press(page, "Confirm");
@@ -162,7 +162,7 @@ test("a passkey's proof signs in once", async (t) => {
   await seesConsole(page, user.username);
   await signOut(page);
   const sent = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/console/sign-in"));
-  await press(page, "Sign in with a passkey");
+  await press(page, "Continue with a passkey");
   const body = (await sent).postData() as string;
   await seesConsole(page, user.username);
   const replayed = await fetch(`${url}/console/sign-in`, {

@@ -34,7 +34,7 @@ describe("the console", { concurrency: true }, () => {
       await press(page, "Use a passkey instead of a password");
       await seesConsole(page, user.username);
       await signOut(page);
-      await press(page, "Sign in with a passkey");
+      await press(page, "Continue with a passkey");
       await seesConsole(page, user.username);
       assert.equal(page.url(), `${url}/console/`);
       const cookies = (await page.context().cookies()).map((cookie) => [cookie.name, cookie.secure, cookie.path]);

@@ -169,7 +169,7 @@ test("an address that nobody has confirmed is confirmed by its own link, and has
   assert.equal((await confirm(await codeTo(user.email))).location, "confirm-email?done=changed");
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
   const again = await change(visitor, user.email);
-  assert.deepEqual([again.status, again.problem], [400, "E-mail: this is your address already"]);
+  assert.deepEqual([again.status, again.problem], [400, "New address: This is your address already"]);
 
   const stranger = await createUser();
   const guest = await signIn(world, stranger);
@@ -197,7 +197,7 @@ test("a change needs a fresh proof and the form of an address, and goes to nobod
   assert.deepEqual([refused.status, Number(refused.headers["retry-after"]) > 0], [429, true]);
   assert.match(
     refused.problem ?? "",
-    /^E-mail: this address was sent too many mails today: try again after 2030-01-\d\d 00:00 UTC$/,
+    /^New address: This address was sent too many mails today: try again after 2030-01-\d\d 00:00 UTC$/,
   );
   clock.advance(10 * MINUTE_MS);
   assert.equal((await change(visitor, newAddress())).location, "prove?return=account");

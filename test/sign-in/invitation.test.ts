@@ -82,7 +82,7 @@ test("somebody without an account becomes a member with the invitation's role, i
   assert.ok((await visitor.get(`invitation?code=${code}`)).html.includes(owner.username));
   const names = await nameThem(owner, team);
   const shown = await visitor.get(`invitation?code=${code}`);
-  for (const text of [...names, team.slug, "DEVELOPER", email, "2030-01-08"]) {
+  for (const text of [...names, team.slug, "Developer", email, "2030-01-08"]) {
     assert.ok(shown.html.includes(text), text);
   }
   const done = await visitor.post(`invitation?code=${code}`, accept(username));
@@ -104,12 +104,12 @@ test("what is wrong with the form is said, and neither account nor membership is
   const email = `${uniqueName("new")}@example.com`;
   const code = await invite(owner, team, { email, role: "VIEWER" });
   const cases: [object, RegExp][] = [
-    [accept(owner.username), /^Username: another account has this name$/],
-    [accept("a b"), /^Username: expected letters/],
-    [accept(""), /^Username: expected letters/],
-    [accept("fine", { password: "short" }), /^Password: expected at least 8 characters/],
+    [accept(owner.username), /^Username: Another account has this name$/],
+    [accept("a b"), /^Username: Expected letters/],
+    [accept(""), /^Username: Expected letters/],
+    [accept("fine", { password: "short" }), /^Password: Expected at least 8 characters/],
     [accept("fine", { password: email }), /^Password: .*easy to guess/],
-    [accept("fine", { name: "x".repeat(257) }), /^Name: expected at most 256/],
+    [accept("fine", { name: "x".repeat(257) }), /^Your name: Expected at most 256/],
   ];
   for (const [form, problem] of cases) {
     const refused = await createVisitor(app).post(`invitation?code=${code}`, form as Record<string, string>);
@@ -141,7 +141,7 @@ test("an account that is invited by its id joins without a code", async () => {
   const names = await nameThem(owner, team);
   const shown = await visitor.get(`invitation?team=${team.id}`);
   assert.equal(shown.title, `Join ${names[0]}`);
-  for (const text of [...names, "VIEWER", "2030-01-"]) assert.ok(shown.html.includes(text), text);
+  for (const text of [...names, "Viewer", "2030-01-"]) assert.ok(shown.html.includes(text), text);
   assert.equal((await visitor.post(`invitation?team=${team.id}`, { action: "accept" })).location, "./");
   assert.equal((await membersOf(owner, team))[user.email], "VIEWER");
   const stranger = createVisitor(app);

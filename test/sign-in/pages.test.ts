@@ -97,7 +97,7 @@ test("a wrong password and an account that does not exist get the same response"
     answers.push({ status, problem, cookie: headers["set-cookie"] });
   }
   assert.deepEqual(new Set(answers.map((one) => JSON.stringify(one))).size, 1, JSON.stringify(answers));
-  assert.deepEqual([answers[0]?.status, answers[0]?.problem], [401, "The name or the password is wrong"]);
+  assert.deepEqual([answers[0]?.status, answers[0]?.problem], [401, "Password: The name or the password is wrong"]);
   const events = await readEvents(user.id);
   assert.equal(events.at(-1)?.type, "login-failed");
   assert.equal(events.at(-1)?.principalId, "system", "nobody knows that it was the owner");
@@ -112,7 +112,7 @@ test("guesses are paused for longer and longer, and pause neither others nor the
   const guess = (login: string) => guesser.post("sign-in", { login, password: "wrong" });
   const problems = [];
   for (let count = 0; count < 6; count++) problems.push((await guess(user.username)).problem);
-  assert.deepEqual(problems.slice(0, 5), Array.from({ length: 5 }).fill("The name or the password is wrong"));
+  assert.deepEqual(problems.slice(0, 5), Array.from({ length: 5 }).fill("Password: The name or the password is wrong"));
   assert.equal(problems[5], "Too many attempts: try again in 1 s");
   clock.advance(SECOND_MS);
   await guess(user.username);
@@ -242,7 +242,10 @@ test("recovery codes are shown once, sign in once each, and need a fresh proof t
   assert.equal((await createVisitor(app).post("recover", form)).location, "account");
   assert.equal((await createVisitor(app).post("recover", form)).status, 401, "it was used");
   const absent = await createVisitor(app).post("recover", { ...form, login: uniqueName("nobody") });
-  assert.deepEqual([absent.status, absent.problem], [401, "The name or the code is wrong, or the code was used"]);
+  assert.deepEqual(
+    [absent.status, absent.problem],
+    [401, "Recovery code: The name or the code is wrong, or the code was used"],
+  );
   const { remaining } = (
     await request("GET", "/v1/user/recovery-codes", { session: visitor.cookies.get("reeve") as string })
   ).body;

@@ -44,7 +44,7 @@ test("a stranger gets an account with a confirmed address, and is signed in", as
   const visitor = createVisitor(app);
   for (let opened = 0; opened < 3; opened++) {
     const shown = await visitor.get(`sign-up?code=${code}`);
-    assert.deepEqual([shown.status, shown.title], [200, "Make an account"]);
+    assert.deepEqual([shown.status, shown.title], [200, "Create an account"]);
     assert.ok(shown.html.includes(email));
   }
   assert.deepEqual(await accountsOf(email), [], "opening the link makes no account");
@@ -66,8 +66,8 @@ test("what is wrong with the form is said, and the link goes on working", async 
   const code = await codeTo(email);
   const visitor = createVisitor(app);
   for (const [input, problem] of [
-    [form(other.username), /^Username: another account has this name$/],
-    [form("a b"), /^Username: expected letters/],
+    [form(other.username), /^Username: Another account has this name$/],
+    [form("a b"), /^Username: Expected letters/],
     [{ ...form(uniqueName("ada")), password: "password1234" }, /^Password: /],
   ] as const) {
     assert.match((await visitor.post(`sign-up?code=${code}`, input)).problem ?? "", problem);
@@ -176,7 +176,7 @@ test("an address gets five mails a day, and a client that asks for many is refus
 });
 
 test("what is no address, and a form of another site, send nothing", async () => {
-  assert.match((await ask("ada")).problem ?? "", /^E-mail: expected an e-mail address/);
+  assert.match((await ask("ada")).problem ?? "", /^E-mail address: Expected an e-mail address/);
   const email = newAddress();
   const { status } = await createVisitor(app).post("sign-up", { email }, { origin: "https://evil.test" });
   assert.equal(status, 403);
@@ -199,7 +199,7 @@ test("only addresses of the given domains get a link, and the rule holds where t
   ]) {
     const refused = await askThere(email);
     assert.ok(refused.status === 403 || refused.status === 400, email);
-    assert.match(refused.problem ?? "", /^E-mail: expected an /);
+    assert.match(refused.problem ?? "", /^E-mail address: Expected an /);
   }
   for (const email of ["ada-here@EXAMPLE.com", "ada@MÜNCHEN.example"]) {
     assert.equal((await askThere(email)).status, 303, email);

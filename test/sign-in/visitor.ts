@@ -7,7 +7,7 @@ export interface Shown {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly location: string | null;
   readonly html: string;
-  /** What the page shows as wrong; null: nothing. */
+  /** What the page shows as wrong, after the label of the field that it is beside; null: nothing. */
   readonly problem: string | null;
   readonly title: string | null;
 }
@@ -33,6 +33,15 @@ function textOf(html: string, pattern: RegExp): string | null {
         .replaceAll("&#39;", "'")
         .replace(/\s+/g, " ")
         .trim();
+}
+
+/** What is wrong is above the form, or beside the field that its description belongs to. */
+function problemOf(html: string): string | null {
+  const text = textOf(html, /<p class="problem(?: banner)?"(?! data-passkey-status)[^>]*>([^]*?)<\/p>/);
+  const field = /<input\s[^>]*aria-invalid="true"[^>]*>/.exec(html)?.[0];
+  if (field === undefined) return text;
+  const id = /\sid="([^"]*)"/.exec(field)?.[1];
+  return `${textOf(html, new RegExp(`<label for="${id}">([^]*?)</label>`))}: ${text}`;
 }
 
 /** `ip` is the address that it comes from. */
@@ -64,7 +73,7 @@ export function createVisitor(app: App, ip = "192.0.2.1"): Visitor {
       headers: response.headers as Shown["headers"],
       location: response.headers["location"]?.toString() ?? null,
       html,
-      problem: textOf(html, /<p class="problem"[^>]*>([^]*?)<\/p>/),
+      problem: problemOf(html),
       title: textOf(html, /<h1>([^]*?)<\/h1>/),
     };
   }

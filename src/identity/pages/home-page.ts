@@ -1,4 +1,5 @@
 // The page of those who have no script, or whose server has no app: who one is here, and the teams one is in.
+import { roleName } from "../../platform/kernel/roles.ts";
 import { html } from "../../platform/kernel/text/html.ts";
 import { nameOf, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
@@ -36,7 +37,7 @@ export const homePage: Page = {
               : html``
           }
         </dl>
-        <a href="account">Sessions and ways to sign in</a> · <a href="tokens">Access tokens</a>
+        <p><a href="account">Sign-in and sessions</a> · <a href="tokens">Access tokens</a></p>
       </section>
       <section class="panel" aria-labelledby="teams">
         <h2 id="teams">Teams</h2>
@@ -51,12 +52,18 @@ export const homePage: Page = {
                     html`<li>
                       <strong>${name ?? slug}</strong>
                       ${name === null || name === slug ? html`` : html`<code>${slug}</code>`}
-                      <span class="quiet">${membership?.role ?? ""}</span>
+                      <span class="quiet">${roleName(membership?.role ?? "")}</span>
                     </li>`,
                 )}
               </ul>`
         }
       </section>`;
-    return { title: `Welcome, ${nameOf(caller)}`, content, signedInAs: nameOf(caller) };
+    return {
+      title: `Welcome, ${nameOf(caller)}`,
+      preposition: "to",
+      width: "broad",
+      content,
+      signedInAs: nameOf(caller),
+    };
   },
 };

@@ -12,7 +12,7 @@ import { JSON_TYPE, chooseMediaType } from "../../platform/http/requests/accept.
 import { originOf } from "../../platform/http/requests/operation-request.ts";
 import { countProgram } from "../../platform/http/requests/request-guards.ts";
 import { askForBody } from "../../platform/http/requests/request-head.ts";
-import { ownOrigin } from "../../platform/http/requests/same-origin.ts";
+import { ownHost, ownOrigin } from "../../platform/http/requests/same-origin.ts";
 import type { RenderError } from "../../platform/http/responses/error-response.ts";
 import type { SendError } from "../../platform/http/responses/send-error.ts";
 
@@ -61,10 +61,11 @@ function isForPeople({ method, headers }: FastifyRequest): boolean {
   return method === "GET" && chooseMediaType(headers.accept, ["application/json", "text/html"]) === "text/html";
 }
 
-function sendPage(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+function sendPage(reply: FastifyReply, host: string, status: number, body: unknown): FastifyReply {
   const { error_description: problem } = (body ?? {}) as { readonly error_description?: string };
   const content = html`<p>The program that opened this page has asked for something that can't be given.</p>`;
-  const page = renderPage({ title: "That did not work", content, problem: problem ?? null });
+  const shown = problem === undefined ? null : { text: problem };
+  const page = renderPage({ title: "That did not work", content, problem: shown }, { root: "../console/", host });
   return reply
     .code(status)
     .headers({ ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" })
@@ -78,7 +79,7 @@ export function addOAuthRoutes(
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const about = { issuer: issuerOf(request, publicUrl), origin: originOf(request) };
     const { status, body } = await oauth.handle(request.raw, reply.raw, about);
-    if (status >= 400 && isForPeople(request)) return sendPage(reply, status, body);
+    if (status >= 400 && isForPeople(request)) return sendPage(reply, ownHost(request, publicUrl), status, body);
     if (typeof body !== "object") return reply.code(status).send(body);
     return reply.code(status).header("content-type", JSON_TYPE).send(JSON.stringify(body));
   }

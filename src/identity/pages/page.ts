@@ -8,7 +8,8 @@ import type { ProviderSignIn } from "../providers/provider-sign-in.ts";
 import type { SignIn, SignInClient, SignedIn } from "../sign-in/sign-in-methods.ts";
 import type { BrowserCookies } from "../../platform/http/requests/session-cookie.ts";
 import type { RunOperation } from "./run-operation.ts";
-import type { PageContent } from "./page-frame.ts";
+import type { PageContent, PagePlace } from "./page-frame.ts";
+import type { Problem } from "./text-field.ts";
 
 /** What pages are given. */
 export interface PageContext {
@@ -22,7 +23,7 @@ export interface PageContext {
 }
 
 /** A request for a page. */
-export interface PageRequest extends PageContext {
+export interface PageRequest extends PageContext, PagePlace {
   readonly request: FastifyRequest;
   readonly client: SignInClient;
   /** ms */
@@ -35,8 +36,6 @@ export interface PageRequest extends PageContext {
   query(name: string): string;
   /** A parameter of the path. */
   param(name: string): string;
-  /** What leads from the page to /console/: empty, or `../` for each folder. */
-  readonly root: string;
 }
 
 export type PageResult =
@@ -105,14 +104,21 @@ const LABELS: Readonly<Record<string, string>> = {
   name: "Name",
 };
 
-/** What a page shows of a refusal; null: there is none. */
-export function problemOf({ refusal }: Pick<PageRequest, "refusal">): string | null {
+/** What a wrong proof is refused with. */
+const WRONG_PROOFS: ReadonlySet<string> = new Set(["sign_in_failed", "device_code_unknown"]);
+
+/**
+ * What a page shows of a refusal; null: there is none. `proof` is the field that a wrong proof was typed into: the API names none,
+ * because a stranger would learn from it.
+ */
+export function problemOf({ refusal }: Pick<PageRequest, "refusal">, proof?: string): Problem | null {
   if (!refusal) return null;
-  const { message, details } = refusal;
+  const { code, message, details } = refusal;
   const field = typeof details["field"] === "string" ? shownField(details["field"]) : "";
-  if (!message.startsWith(`${field}: `)) return message;
-  const problem = message.slice(field.length + 2);
-  return `${LABELS[field] === undefined ? "" : `${LABELS[field]}: `}${problem}`.replace(/^./u, (letter) =>
-    letter.toUpperCase(),
-  );
+  if (field === "" || !message.startsWith(`${field}: `)) {
+    return { text: message, besideText: message, field: proof !== undefined && WRONG_PROOFS.has(code) ? proof : null };
+  }
+  const besideText = message.slice(field.length + 2).replace(/^./u, (letter) => letter.toUpperCase());
+  const label = LABELS[field];
+  return { text: label === undefined ? besideText : `${label}: ${message.slice(field.length + 2)}`, besideText, field };
 }

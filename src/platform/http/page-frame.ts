@@ -1,5 +1,6 @@
 // The frame of pages: its headers keep them from running scripts and loading anything.
 import { hash } from "node:crypto";
+import { MARK_FILE } from "../kernel/appearance.ts";
 import { Html, html } from "../kernel/text/html.ts";
 
 /** Text whose `backquoted` words are code. */
@@ -13,9 +14,12 @@ export interface PageFrame {
   render(title: string, content: Html): string;
 }
 
+/** Within the page, because pages lie at different depths, and behind proxies below other paths. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK_FILE)}`;
+
 /**
- * A frame whose Content-Security-Policy allows its style by hash, forms only to this server, and scripts only as `script` says
- * (then also requests to this server).
+ * A frame whose Content-Security-Policy allows its style by hash, its icon, forms only to this server, and scripts only as `script`
+ * says (then also requests to this server).
  */
 export function createPageFrame(
   style: string,
@@ -26,6 +30,7 @@ export function createPageFrame(
   const allowed = {
     "default-src": "'none'",
     "style-src": `'sha256-${hash("sha256", style, "base64")}'`,
+    "img-src": "data:",
     ...(script === undefined ? {} : { "script-src": script, "connect-src": "'self'" }),
     "base-uri": "'none'",
     "form-action": hasForms ? "'self'" : "'none'",
@@ -46,6 +51,7 @@ export function createPageFrame(
             <meta name="viewport" content="width=device-width, initial-scale=1" />
             <meta name="color-scheme" content="light dark" />
             <title>${title}</title>
+            <link rel="icon" href="${ICON}" />
             ${element}
           </head>
           <body>

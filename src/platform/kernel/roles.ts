@@ -12,6 +12,11 @@ export const TEAM_ROLES = [
 ] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
+/** A role as people read it: `Viewer for plus`. */
+export function roleName(role: string): string {
+  return role.charAt(0) + role.slice(1).toLowerCase().replaceAll("_", " ");
+}
+
 /** Each permission is one bit, so that applying a ceiling is an intersection. */
 export const PERMISSIONS = [
   "team:read",

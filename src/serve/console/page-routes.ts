@@ -18,7 +18,7 @@ import { askForBody } from "../../platform/http/requests/request-head.ts";
 import { JSON_TYPE } from "../../platform/http/requests/accept.ts";
 import { originOf } from "../../platform/http/requests/operation-request.ts";
 import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
-import { ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
+import { ownHost, ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "../../identity/pages/sign-in/passkey-script.ts";
 import { addAppAssets, APP_HEADERS } from "./app-routes.ts";
 import { appPage } from "./app-page.ts";
@@ -27,7 +27,7 @@ import { homePage } from "../../identity/pages/home-page.ts";
 import { PAGES } from "../../identity/pages/pages.ts";
 import { MAX_FORM_BYTES, acceptForms } from "../../identity/pages/form-body.ts";
 import { PAGE_HEADERS, renderPage } from "../../identity/pages/page-frame.ts";
-import type { PageContent } from "../../identity/pages/page-frame.ts";
+import type { PageContent, PagePlace } from "../../identity/pages/page-frame.ts";
 import { returnPath, withReturn } from "../../identity/pages/page.ts";
 import type { PageContext, Page, PageResult, PageRequest } from "../../identity/pages/page.ts";
 
@@ -60,7 +60,12 @@ function rootOf(request: FastifyRequest): string {
   return "../".repeat(pathOf(request).split("/").length - 1);
 }
 
-function send(reply: FastifyReply, root: string, result: PageResult): FastifyReply {
+function placeOf(request: FastifyRequest, publicUrl: string): PagePlace {
+  return { root: rootOf(request), host: ownHost(request, publicUrl) };
+}
+
+function send(reply: FastifyReply, place: PagePlace, result: PageResult): FastifyReply {
+  const { root } = place;
   if ("document" in result) {
     return reply.headers({ ...APP_HEADERS, "content-type": HTML_TYPE }).send(result.document);
   }
@@ -74,21 +79,21 @@ function send(reply: FastifyReply, root: string, result: PageResult): FastifyRep
   // https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header
   if (result.refresh !== undefined) reply.header("refresh", `0;url=${result.refresh}`);
   reply.code(result.status ?? 200).headers({ ...PAGE_HEADERS, "content-type": HTML_TYPE });
-  return reply.send(renderPage(result, root));
+  return reply.send(renderPage(result, place));
 }
 
 /** A refusal as a page of its own. */
-function describeRefusal({ message: problem }: ApiError, root: string): PageContent {
+function describeRefusal({ message: text }: ApiError, root: string): PageContent {
   const content = html`<p>Go back to the page before, or to <a href="${root}./">the first page</a>.</p>`;
-  return { title: "That did not work", content, problem };
+  return { title: "That did not work", content, problem: { text } };
 }
 
 /** Sends a refusal as the API does, with the same headers, but as a page. */
-function refuseWith({ sendError }: Pick<PageRoutes, "sendError">) {
+function refuseWith({ sendError, publicUrl }: Pick<PageRoutes, "sendError" | "publicUrl">) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
-    const root = rootOf(request);
+    const place = placeOf(request, publicUrl);
     sendError(error, request, reply.headers(PAGE_HEADERS), (refusal): ErrorReply => {
-      const body = renderPage(shown ?? describeRefusal(refusal, root), root);
+      const body = renderPage(shown ?? describeRefusal(refusal, place.root), place);
       return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
     });
     return reply;
@@ -136,7 +141,7 @@ async function openPageRequest(options: PageRoutes, request: FastifyRequest): Pr
     refusal: null,
     query: (name) => singleValue(values, name) ?? "",
     param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
-    root: rootOf(request),
+    ...placeOf(request, publicUrl),
   };
 }
 
@@ -152,17 +157,17 @@ async function endEarlierSession({ caller, request, runOperation }: PageRequest)
 }
 
 async function respond(visit: PageRequest, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
-  if (!("redirect" in result) || !result.signedIn) return send(reply, visit.root, result);
+  if (!("redirect" in result) || !result.signedIn) return send(reply, visit, result);
   await endEarlierSession(visit);
   const cookies = [...visit.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
-  return send(reply, visit.root, { ...result, cookies });
+  return send(reply, visit, { ...result, cookies });
 }
 
 /** Responds to a request for a page. */
 type Respond = (page: Page, visit: PageRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 const show: Respond = async (page, visit, reply) => {
-  if (!page.show) return send(reply, visit.root, { redirect: "./" });
+  if (!page.show) return send(reply, visit, { redirect: "./" });
   return await respond(visit, reply, await page.show(visit));
 };
 
@@ -176,10 +181,10 @@ function submitWith(options: PageRoutes): Respond {
       // What went wrong here itself would go wrong on the page, too.
       if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;
       if (PROOF_CODES.has(error.code))
-        return send(reply, visit.root, { redirect: withReturn("prove", ownPath(visit.request)) });
+        return send(reply, visit, { redirect: withReturn("prove", ownPath(visit.request)) });
       const shown = await page.show?.({ ...visit, refusal: error });
       if (shown === undefined) throw error;
-      if (!("title" in shown)) return send(reply, visit.root, shown);
+      if (!("title" in shown)) return send(reply, visit, shown);
       return refuseWith(options)(error, visit.request, reply, shown);
     }
   };
@@ -206,7 +211,7 @@ function addPage(scope: FastifyInstance, page: Page, options: PageRoutes): void 
         if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
         const visit = await openPageRequest(options, request);
         if (page.needsSession && !visit.caller) {
-          return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(request)) });
+          return send(reply, visit, { redirect: withReturn("sign-in", ownPath(request)) });
         }
         return await act(page, visit, reply);
       },

@@ -20,6 +20,7 @@ import { askForBody } from "../../platform/http/requests/request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "../reference/reference-page.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { entityTag, namesTag } from "../../platform/kernel/revision.ts";
+import { ownHost } from "../../platform/http/requests/same-origin.ts";
 import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
 import type { MailLinks, MailStop } from "./mail-page.ts";
 import { METRICS_TYPE } from "../../platform/http/metrics-page.ts";
@@ -100,7 +101,7 @@ const REDIRECTS: Readonly<Record<string, RouteHandler>> = {
 };
 
 function serveMailPage(
-  { limiter, clock }: Pick<PublicRoutes, "limiter" | "clock">,
+  { limiter, clock, publicUrl }: Pick<PublicRoutes, "limiter" | "clock" | "publicUrl">,
   find: (token: string) => Promise<MailStop | undefined>,
 ): RouteHandler {
   return async (request, reply) => {
@@ -112,7 +113,7 @@ function serveMailPage(
     }
     return reply
       .headers({ ...MAIL_PAGE_HEADERS, "content-type": "text/html; charset=utf-8" })
-      .send(renderMailPage(token, found));
+      .send(renderMailPage(token, found, ownHost(request, publicUrl)));
   };
 }
 

@@ -4,6 +4,7 @@ import type { NamedEndpoint } from "../../platform/operations/endpoint-details.t
 import { PUBLIC_ENDPOINTS } from "../../platform/http/public-endpoints.ts";
 import { endpointSection, methodLabel } from "./reference-endpoint.ts";
 import { createPageFrame, prose } from "../../platform/http/page-frame.ts";
+import { MARK } from "../../platform/kernel/appearance.ts";
 import { html } from "../../platform/kernel/text/html.ts";
 import type { Html } from "../../platform/kernel/text/html.ts";
 import { STYLE } from "./reference-style.ts";
@@ -174,6 +175,7 @@ export async function renderReference(endpoints: readonly NamedEndpoint[], versi
   const groups = byTag(endpoints);
   const sections = await tagSections(groups);
   const content = html` <header>
+      ${MARK}
       <h1><a href="#basics">Reeve</a> API reference</h1>
       <span class="version">${version}</span>
       <a class="machine" href="openapi.json">openapi.json</a>

@@ -77,7 +77,7 @@ test("a call that needs a fresh proof leads to it, and is sent again afterwards"
   await page.getByText("Status 403").waitFor();
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "Confirm that it is you" }).click();
-  await (await opened).getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+  await (await opened).getByRole("heading", { name: "Confirm it is you" }).waitFor();
   // As the page that was opened does with a right password.
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
   await (await opened).close();

@@ -124,7 +124,7 @@ test("a value is not revealed without a fresh proof, and then is, without losing
   await prove.waitFor();
   const opened = page.waitForEvent("popup");
   await prove.click();
-  await (await opened).getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+  await (await opened).getByRole("heading", { name: "Confirm it is you" }).waitFor();
   // As the page that was opened does with a right password.
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
   await (await opened).close();

@@ -84,7 +84,7 @@ export function openAccount(world: StateWorld): PageStates {
         await fillAccount(world, user);
         await signIn(page, user);
         await goTo(page, "prove?return=account");
-        await seesTitle(page, "Confirm that it is you");
+        await seesTitle(page, "Confirm it is you");
       },
       async "prove-refused"(page) {
         await open("prove?return=account")(page);

@@ -32,7 +32,7 @@ export const WEAK = "password1234";
 
 export const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
 export const seesTitle = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, level: 1 }).waitFor();
-export const seesProblem = (page: Page) => page.locator("p.problem").waitFor();
+export const seesProblem = (page: Page) => page.locator("p.problem:not(:empty)").waitFor();
 
 export function openStateWorld(world: WebApp, mailServer: MailServer): StateWorld {
   const { app, clock, createUser, url } = world;

@@ -11,15 +11,15 @@ export function openWaysIn(world: StateWorld): PageStates {
       "sign-in": to("sign-in", "Sign in"),
       async "sign-in-refused"(page) {
         await goTo(page, "sign-in");
-        await page.getByLabel("Username or e-mail address").fill("nobody");
+        await page.getByLabel("E-mail or username").fill("nobody");
         await page.getByLabel("Password").fill("wrong");
         await press(page, "Sign in");
         await seesProblem(page);
       },
     },
     "sign-up": {
-      "sign-up": to("sign-up", "Make an account"),
-      "sign-up-sent": to("sign-up?sent=1", "Make an account"),
+      "sign-up": to("sign-up", "Create an account"),
+      "sign-up-sent": to("sign-up?sent=1", "Create an account"),
       "sign-up-dead": to("sign-up?code=used", "This link no longer works"),
       async "sign-up-account"(page) {
         const email = `${uniqueName("stranger")}@example.com`;
@@ -27,7 +27,7 @@ export function openWaysIn(world: StateWorld): PageStates {
         await page.getByLabel("E-mail address").fill(email);
         await press(page, "Send me a link");
         await page.goto(await linkTo(email, "sign-up"));
-        await seesTitle(page, "Make an account");
+        await seesTitle(page, "Create an account");
       },
     },
     "set-up": {
@@ -52,7 +52,7 @@ export function openRecovery(world: StateWorld): PageStates {
       async "recover-refused"(page) {
         await goTo(page, "recover");
         const form = page.getByRole("form", { name: "With a recovery code" });
-        await form.getByLabel("Username or e-mail address").fill("nobody");
+        await form.getByLabel("E-mail or username").fill("nobody");
         await form.getByLabel("Recovery code").fill("wrong");
         await form.getByRole("button", { name: "Sign in" }).click();
         await seesProblem(page);

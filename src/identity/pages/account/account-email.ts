@@ -1,10 +1,12 @@
 // The part of the account page about the e-mail address.
+import { ICONS } from "../../../platform/http/card-page.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { formatTime } from "../format-time.ts";
 import { textOf } from "../form-body.ts";
-import { signedIn } from "../page.ts";
+import { problemOf, signedIn } from "../page.ts";
 import type { PageRequest } from "../page.ts";
+import { EMAIL, textField } from "../text-field.ts";
 
 interface Address {
   readonly email: string;
@@ -20,9 +22,11 @@ function describePending({ pending }: Address): Html {
   if (!pending) return html``;
   const { email, waitsFor, expiresAt } = pending;
   const who = waitsFor.map((side) => `the ${side} address`).join(" and ");
-  return html`<p class="note">
-    It changes to <strong>${email}</strong> when ${who} ${waitsFor.length > 1 ? "have" : "has"} confirmed, until
-    ${formatTime(expiresAt)}. The links are in the mail there.
+  return html`<p class="note banner">
+    ${ICONS.mail}<span
+      >It changes to <strong>${email}</strong> when ${who} ${waitsFor.length > 1 ? "have" : "has"} confirmed, until
+      ${formatTime(expiresAt)}. The links are in the mail there.</span
+    >
   </p>`;
 }
 
@@ -33,16 +37,12 @@ export async function renderEmail(visit: PageRequest): Promise<Html> {
   const { email, isConfirmed } = address;
   const canChange = visit.signIn.policy.hasMail || caller.account.isAdmin;
   const form = html`<form method="post">
-    <label for="email">${isConfirmed ? "New address" : "Address to confirm"}</label>
-    <input
-      id="email"
-      name="email"
-      type="email"
-      value="${textOf(visit.request, "email") || (isConfirmed ? "" : email)}"
-      autocomplete="email"
-      maxlength="256"
-      required
-    />
+    ${textField(problemOf(visit), {
+      name: "email",
+      label: isConfirmed ? "New address" : "Address to confirm",
+      value: textOf(visit.request, "email") || (isConfirmed ? "" : email),
+      attributes: EMAIL,
+    })}
     <button name="action" value="change-email">${isConfirmed ? "Change the address" : "Confirm an address"}</button>
   </form>`;
   return html`<section class="panel" aria-labelledby="email-heading">

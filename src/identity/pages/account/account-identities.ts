@@ -64,9 +64,8 @@ export async function renderIdentities(visit: PageRequest): Promise<Html> {
 }
 
 /** Buttons to prove with who one is: of the providers that sign in to the visitor's account. */
-export async function renderProofs(visit: PageRequest, returnTo: string): Promise<Html> {
+export async function proofButtons(visit: PageRequest, returnTo: string): Promise<readonly Html[]> {
   const identities = await readIdentities(visit);
   const own = visit.providers.list.filter(({ id }) => identities.some(({ provider }) => provider === id));
-  const buttons = providerButtons(own, { kind: "proof", returnTo, label: (name) => `Confirm with ${name}` });
-  return own.length === 0 ? html`` : html`<div class="panel">${buttons}</div>`;
+  return providerButtons(own, { kind: "proof", returnTo, label: (name) => `Confirm with ${name}` });
 }

@@ -1,10 +1,11 @@
-// The part of the account page about ways to sign in: password, passkeys and recovery codes.
+// The part of the account page about sign-in: password, passkeys and recovery codes.
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { formatTime } from "../format-time.ts";
 import { SECURE_SITES, newPasswordField, passkeyButton } from "../sign-in/method-fields.ts";
 import { signedIn } from "../page.ts";
 import type { PageRequest } from "../page.ts";
+import { textField } from "../text-field.ts";
 
 interface ListedPasskey {
   readonly id: string;
@@ -56,8 +57,11 @@ function passkeySection({ passkeys }: Methods, visit: PageRequest): Html {
   const { site } = visit.client;
   const add = visit.signIn.supportsPasskeys(site)
     ? html`<form method="post">
-        <label for="passkey-name">Name of a new passkey</label>
-        <input id="passkey-name" name="passkey-name" maxlength="100" placeholder="Laptop" />
+        ${textField(null, {
+          name: "passkey-name",
+          label: "Name of a new passkey",
+          attributes: html`maxlength="100" placeholder="Laptop"`,
+        })}
         ${passkeyButton("new", "Add a passkey", true)}
         <button name="action" value="add-passkey" hidden>Add</button>
       </form>`
@@ -77,10 +81,10 @@ function passkeySection({ passkeys }: Methods, visit: PageRequest): Html {
   </section>`;
 }
 
-function newPasswordForm(isSet: boolean, username: string): Html {
+function newPasswordForm(isSet: boolean, visit: PageRequest): Html {
   return html`<form method="post">
-    <input type="hidden" name="username" value="${username}" autocomplete="username" />
-    ${newPasswordField("New password")}
+    <input type="hidden" name="username" value="${signedIn(visit).account.username}" autocomplete="username" />
+    ${newPasswordField(visit, "New password")}
     <p class="hint">A new password signs you out everywhere else.</p>
     <button name="action" value="set-password">${isSet ? "Change the password" : "Set a password"}</button>
   </form>`;
@@ -98,7 +102,7 @@ function passwordSection({ password: { isSet, changedAt } }: Methods, visit: Pag
   return html`<section class="panel" aria-labelledby="password-heading">
     <h2 id="password-heading">Password</h2>
     <p class="quiet">${state}${hasPasswords ? html`` : html` Passwords are switched off here: it signs nobody in.`}</p>
-    ${hasPasswords ? newPasswordForm(isSet, signedIn(visit).account.username) : html``} ${remove}
+    ${hasPasswords ? newPasswordForm(isSet, visit) : html``} ${remove}
   </section>`;
 }
 
@@ -110,9 +114,7 @@ function recoverySection({ recoveryCodes: { remaining } }: Methods): Html {
       Keep them where your devices are not.
     </p>
     <form method="post">
-      <button class="plain" name="action" value="new-codes">
-        ${remaining > 0 ? "Replace them" : "Make ten codes"}
-      </button>
+      <button name="action" value="new-codes">${remaining > 0 ? "Replace the codes" : "Make ten codes"}</button>
     </form>
   </section>`;
 }

@@ -1,4 +1,4 @@
-// One's own account: the ways to sign in, and the browsers that are signed in.
+// One's own account: sign-in, and the browsers that are signed in.
 import { requireFreshProof } from "../../../platform/kernel/giving.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
@@ -51,13 +51,11 @@ const operation =
 const idOf = ({ request }: PageRequest) => fieldOf(request, "id");
 
 function showCodes(codes: readonly string[], visit: PageRequest): PageResult {
-  const content = html`<div class="panel">
-    <p>
+  const content = html`<p>
       Print them, or store them where your devices are not. They are not shown again, and earlier ones no longer work.
     </p>
     <pre class="code" aria-label="Recovery codes">${codes.join("\n")}</pre>
-    <a class="button" href="account">I have stored them</a>
-  </div>`;
+    <a class="button primary wide" href="account">I have stored them</a>`;
   return { title: "Your recovery codes", content, signedInAs: nameOf(signedIn(visit)) };
 }
 
@@ -92,7 +90,7 @@ async function renderSessions(visit: PageRequest): Promise<Html> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listSessions", { query: { limit: PAGE } });
   const { sessions } = found as { readonly sessions: readonly ListedSession[] };
   return html`<section class="panel" aria-labelledby="sessions">
-    <h2 id="sessions">Where you are signed in</h2>
+    <h2 id="sessions">Sessions</h2>
     <ul class="rows">
       ${sessions.map(sessionRow)}
     </ul>
@@ -102,7 +100,7 @@ async function renderSessions(visit: PageRequest): Promise<Html> {
 
 export const accountPage: Page = {
   path: "account",
-  summary: "One's own address, sessions and ways to sign in",
+  summary: "One's own address, sign-in and sessions",
   needsSession: true,
 
   async show(visit) {
@@ -114,6 +112,7 @@ export const accountPage: Page = {
     ];
     return {
       title: "Your account",
+      width: "broad",
       content,
       problem: problemOf(visit),
       signedInAs: nameOf(signedIn(visit)),

@@ -12,6 +12,11 @@ const RESULTS: Readonly<Record<string, string>> = {
   new: "Confirmed. The address changes when the new one has confirmed, too: look for the mail there.",
 };
 
+const STRANGERS = {
+  old: "You did not ask for this? Do not confirm: somebody else is signed in to your account. Sign in, and end all other sessions.",
+  new: "You did not ask for this? Close this page: nothing happens.",
+} as const;
+
 function showResult(note: string): PageResult {
   const content = html`<p><a href="account">Go to your account</a></p>`;
   return { title: "Your e-mail address", content, note };
@@ -29,31 +34,23 @@ export const confirmEmailPage: Page = {
     if (!change || refusal?.code === "link_unknown") return deadLink();
     const { username, previous, email, side } = change;
     const isSame = isSameEmail(email, previous);
-    const content = html`<div class="panel">
-        <dl>
-          <dt>Account</dt>
-          <dd><strong>${username}</strong></dd>
-          ${
-            isSame
-              ? html``
-              : html`<dt>Old address</dt>
-                  <dd>${previous}</dd>`
-          }
-          <dt>${isSame ? "Address" : "New address"}</dt>
-          <dd>${email}</dd>
-        </dl>
-        <form method="post">
-          <button class="wide">${isSame ? "Confirm the address" : "Confirm the change"}</button>
-        </form>
-      </div>
-      <p class="quiet">
+    const content = html`<dl>
+        <dt>Account</dt>
+        <dd><strong>${username}</strong></dd>
         ${
-          side === "old"
-            ? "You did not ask for this? Do not confirm: somebody else is signed in to your account. Sign in, and end all other sessions."
-            : "You did not ask for this? Close this page: nothing happens."
+          isSame
+            ? html``
+            : html`<dt>Old address</dt>
+                <dd>${previous}</dd>`
         }
-      </p>`;
-    return { title: "Confirm an e-mail address", content, problem: problemOf({ refusal }) };
+        <dt>${isSame ? "Address" : "New address"}</dt>
+        <dd>${email}</dd>
+      </dl>
+      <form method="post">
+        <button class="primary wide">${isSame ? "Confirm the address" : "Confirm the change"}</button>
+      </form>`;
+    const footer = html`<p>${STRANGERS[side]}</p>`;
+    return { title: "Confirm an e-mail address", content, footer, problem: problemOf({ refusal }) };
   },
 
   async submit({ signIn, client, query }) {

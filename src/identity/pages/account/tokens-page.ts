@@ -46,7 +46,7 @@ export const tokensPage: Page = {
     const { tokens } = found as { readonly tokens: readonly ListedToken[] };
     const content =
       tokens.length === 0
-        ? html`<p class="quiet">You have none. Programs get them when you approve them, or by the API.</p>`
+        ? html`<p>You have none. Programs get them when you approve them, or by the API.</p>`
         : html`<section class="panel">
             <ul class="rows">
               ${tokens.map(tokenRow)}
@@ -54,6 +54,7 @@ export const tokensPage: Page = {
           </section>`;
     return {
       title: "Your access tokens",
+      width: "broad",
       content,
       problem: problemOf(visit),
       signedInAs: nameOf(caller),

@@ -1,5 +1,6 @@
 // What the pages on which people approve programs have in common: who asks, and what may be chosen.
 import type { WaitingProgram } from "../../oauth-server/approvals.ts";
+import { ICONS } from "../../../platform/http/card-page.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { fieldOf } from "../form-body.ts";
@@ -25,37 +26,47 @@ export function describeProgram(program: WaitingProgram): Html {
     deviceName === null
       ? html``
       : html`<dt>Runs on</dt>
-          <dd>${deviceName} <span class="quiet">(as it says itself)</span></dd>`;
-  const elsewhere = isFromElsewhere ? html`, <strong>which is not the address of this browser</strong>` : html``;
+          <dd>${deviceName} <span class="quiet">as it says itself</span></dd>`;
+  const elsewhere = isFromElsewhere
+    ? html`<p class="warning banner">
+        ${ICONS.warning}<span
+          ><strong>This is not the address of this browser.</strong> Did somebody send you the link or the code? Then
+          refuse: they want to get into your account.</span
+        >
+      </p>`
+    : html``;
   const answer =
     redirectUri === null
       ? html``
       : html`<dt>Gets its answer at</dt>
           <dd>${redirectUri}</dd>`;
   return html`<dl>
-    <dt>Program</dt>
-    <dd>${clientName}</dd>
-    ${says}
-    <dt>Asks from</dt>
-    <dd>${ip}${elsewhere}</dd>
-    <dt>Since</dt>
-    <dd>${formatTime(requestedAt)}</dd>
-    ${answer}
-  </dl>`;
+      <dt>Program</dt>
+      <dd>${clientName}</dd>
+      ${says}
+      <dt>Asks from</dt>
+      <dd><code>${ip}</code></dd>
+      <dt>Since</dt>
+      <dd>${formatTime(requestedAt)}</dd>
+      ${answer}
+    </dl>
+    ${elsewhere}`;
 }
 
 function teamOption({ id, slug, name }: ListedTeam): Html {
-  return html`<option value="${id}">Only the team ${name ?? slug}</option>`;
+  return html`<option value="${id}">Only ${name ?? slug}</option>`;
 }
 
 async function scopeField(visit: PageRequest): Promise<Html> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listTeams", { query: { limit: MOST_TEAMS } });
   const { teams } = found as { readonly teams: readonly ListedTeam[] };
-  return html`<label for="team">What it may do</label>
+  return html`<div class="field">
+    <label for="team">What it may do</label>
     <select id="team" name="team">
       <option value="">Everything that you may do</option>
       ${teams.map(teamOption)}
-    </select>`;
+    </select>
+  </div>`;
 }
 
 function lifetimeField({ lifetimesDays, defaultLifetimeDays }: PageRequest["oauth"]["approvals"]): Html {
@@ -64,18 +75,22 @@ function lifetimeField({ lifetimesDays, defaultLifetimeDays }: PageRequest["oaut
     const label = days === null ? "Until it is revoked" : `${days} ${days === 1 ? "day" : "days"}`;
     return html`<option value="${days ?? NEVER}" ${selected}>${label}</option>`;
   });
-  return html`<label for="lifetime">For how long</label>
+  return html`<div class="field">
+    <label for="lifetime">For how long</label>
     <select id="lifetime" name="lifetime">
       ${options}
-    </select>`;
+    </select>
+  </div>`;
 }
 
 /** The fields and the buttons, for the inside of a form. */
 export async function approvalFields(visit: PageRequest, advice: string): Promise<Html> {
-  return html`${await scopeField(visit)} ${lifetimeField(visit.oauth.approvals)}
+  return html`<div class="pair">${await scopeField(visit)} ${lifetimeField(visit.oauth.approvals)}</div>
     <p class="hint">${advice}</p>
-    <button name="action" value="approve">Approve as ${nameOf(signedIn(visit))}</button>
-    <button class="danger" name="action" value="refuse">Refuse</button>`;
+    <div class="row">
+      <button name="action" value="refuse">Refuse</button>
+      <button class="primary" name="action" value="approve">Approve as ${nameOf(signedIn(visit))}</button>
+    </div>`;
 }
 
 /** What was chosen; null: the request was refused. */

@@ -37,11 +37,15 @@ export const authorizePage: Page = {
     if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(request)) };
     const program = await visit.oauth.approvals.interactions.find(request, { caller, ...visit.client });
     const advice = "Approve only what you started yourself a moment ago.";
-    const content = html`<form method="post" class="panel">
-      ${describeProgram(program)} ${await approvalFields(visit, advice)}
-    </form>`;
+    const content = html`<form method="post">${describeProgram(program)} ${await approvalFields(visit, advice)}</form>`;
     const problem = problemOf(visit);
-    return { title: `Give access to ${program.clientName}?`, content, problem, signedInAs: nameOf(caller) };
+    return {
+      title: `Give access to ${program.clientName}?`,
+      width: "medium",
+      content,
+      problem,
+      signedInAs: nameOf(caller),
+    };
   },
 
   async submit(visit) {
@@ -51,7 +55,9 @@ export const authorizePage: Page = {
     const approver = { caller: signedIn(visit), ...visit.client };
     const program = await visit.oauth.approvals.interactions.decide(request, choice, approver);
     // A link, because the policy of these pages lets no form lead to another origin.
-    const next = html`<p><a class="button" href="../oauth/authorize/${request}" autofocus>Back to the program</a></p>`;
+    const next = html`<a class="button primary wide" href="../oauth/authorize/${request}" autofocus
+      >Back to the program</a
+    >`;
     return decided(visit, program, choice !== null, next);
   },
 };

@@ -7,6 +7,8 @@ import { approvalFields, decided, describeProgram, readChoice } from "./approval
 import { fieldOf, textOf } from "../form-body.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, PageRequest } from "../page.ts";
+import { textField } from "../text-field.ts";
+import type { Problem } from "../text-field.ts";
 
 /** The page with a code filled in. */
 function pathOf(userCode: string): string {
@@ -19,44 +21,40 @@ function formatUserCode(text: string): string {
   return letters.length <= 4 ? letters : `${letters.slice(0, 4)}-${letters.slice(4, 8)}`;
 }
 
-function codeForm(userCode: string): Html {
+function codeForm(userCode: string, problem: Problem | null): Html {
   const explanation =
     userCode === ""
       ? html`<p>Type the code that the program shows.</p>`
       : html`<p>Compare: does the program on your screen show this code?</p>`;
   return html`${explanation}
-    <form method="post" class="panel">
-      <label for="user_code">Code</label>
-      <input
-        id="user_code"
-        name="user_code"
-        class="large"
-        value="${userCode}"
-        autocomplete="off"
-        autocapitalize="characters"
-        spellcheck="false"
-        maxlength="20"
-        required
-        autofocus
-      />
-      <button class="wide" name="action" value="find">Continue</button>
-    </form>
-    <p class="quiet">
-      Somebody sent you this link or this code? Then close the page: they want to get into your account.
-    </p>`;
+    <form method="post">
+      ${textField(problem, {
+        name: "user_code",
+        label: "Code",
+        value: userCode,
+        attributes: html`class="large" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20"
+        required`,
+        isFirst: true,
+      })}
+      <button class="primary wide" name="action" value="find">Continue</button>
+    </form>`;
 }
+
+const SENT_BY_OTHERS = html`<p>
+  Somebody sent you this link or this code? Then close the page: they want to get into your account.
+</p>`;
 
 async function showDevice(visit: PageRequest, userCode: string): Promise<PageResult> {
   const caller = signedIn(visit);
   const program = await visit.oauth.approvals.devices.find(userCode, { caller, ...visit.client });
   const advice = "Approve only what you started yourself a moment ago, with this very code on its screen.";
-  const content = html`<form method="post" action="${pathOf(userCode)}" class="panel">
-    <p class="code large">${userCode}</p>
+  const content = html`<form method="post" action="${pathOf(userCode)}">
+    <p class="large">${userCode}</p>
     ${describeProgram(program)}
     <input type="hidden" name="user_code" value="${userCode}" />
     ${await approvalFields(visit, advice)}
   </form>`;
-  return { title: `Give access to ${program.clientName}?`, content, signedInAs: nameOf(caller) };
+  return { title: `Give access to ${program.clientName}?`, width: "medium", content, signedInAs: nameOf(caller) };
 }
 
 export const devicePage: Page = {
@@ -68,8 +66,14 @@ export const devicePage: Page = {
     const caller = signedIn(visit);
     const userCode = formatUserCode(textOf(visit.request, "user_code") || visit.query("user_code"));
     if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
-    const problem = problemOf(visit);
-    return { title: "Give a program access", content: codeForm(userCode), problem, signedInAs: nameOf(caller) };
+    const problem = problemOf(visit, "user_code");
+    return {
+      title: "Give a program access",
+      content: codeForm(userCode, problem),
+      footer: SENT_BY_OTHERS,
+      problem,
+      signedInAs: nameOf(caller),
+    };
   },
 
   async submit(visit) {

@@ -1,4 +1,5 @@
 // Accepting an invitation: with the account that one is signed in to, or with a new one that is made for it.
+import { roleName } from "../../../platform/kernel/roles.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { fieldOf } from "../form-body.ts";
@@ -6,7 +7,7 @@ import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { formatTime } from "../format-time.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
-import { providerPanel } from "./provider-buttons.ts";
+import { providerButtons } from "./provider-buttons.ts";
 import type { Page, PageResult, PageRequest } from "../page.ts";
 
 type Invitation = NonNullable<Awaited<ReturnType<PageRequest["signIn"]["previewInvitation"]>>>;
@@ -35,7 +36,7 @@ function describe({ teamName, teamSlug, role, inviterName, email, expiresAt }: I
       role === null
         ? html``
         : html`<dt>Role</dt>
-            <dd>${role}</dd>`
+            <dd>${roleName(role)}</dd>`
     }
     ${
       email === null
@@ -52,55 +53,57 @@ function describe({ teamName, teamSlug, role, inviterName, email, expiresAt }: I
   </dl>`;
 }
 
-const UNKNOWN_SENDER = html`<p class="quiet">
-  You know neither the team nor the sender? Close this page: nothing happens.
-</p>`;
+const UNKNOWN_SENDER = html`<p>You know neither the team nor the sender? Close this page: nothing happens.</p>`;
 
 function showToMember(visit: PageRequest, invitation: Invitation): PageResult {
   const caller = signedIn(visit);
-  const content = html`<div class="panel">
-      ${describe(invitation)}
-      <form method="post"><button name="action" value="accept">Join as ${nameOf(caller)}</button></form>
-    </div>
-    ${UNKNOWN_SENDER}`;
+  const content = html`${describe(invitation)}
+    <form method="post">
+      <button class="primary wide" name="action" value="accept">Join as ${nameOf(caller)}</button>
+    </form>`;
   return {
     title: `Join ${invitation.teamName}`,
     content,
+    footer: UNKNOWN_SENDER,
     problem: problemOf(visit),
     signedInAs: nameOf(caller),
   };
 }
 
-function showToStranger(visit: PageRequest, invitation: Invitation): PageResult {
-  const { refusal, query } = visit;
-  const { email, teamName } = invitation;
-  const signInPath = withReturn("sign-in", `invitation?code=${encodeURIComponent(query("code"))}`);
-  const form = (address: string) =>
-    html`<form method="post" class="panel" aria-labelledby="new-account">
+/** For people without an account: the invitation is of this address. */
+function newAccountForm(visit: PageRequest, email: string, returnTo: string): Html {
+  return html`<form method="post" class="panel" aria-labelledby="new-account">
       <h2 id="new-account">Create your account</h2>
       <input type="hidden" name="action" value="create" />
-      ${newAccountFields(visit, address, "Create account and join")}
-    </form>`;
-  const content = html`<div class="panel">
-      ${describe(invitation)}
-      <a class="button ${email === null ? "" : "plain"} wide" href="${signInPath}">I have an account: sign in</a>
-    </div>
-    ${
-      email === null
-        ? html`<p>
-            This link is for people who have an account here. If you have none, ask for an invitation of your e-mail
-            address.
-          </p>`
-        : html`${form(email)}
-          ${providerPanel(visit.providers.list, {
-            kind: "invitation",
-            returnTo: `invitation?code=${encodeURIComponent(query("code"))}`,
-            code: query("code"),
-            label: (name) => `Continue with ${name}`,
-          })}`
-    }
-    ${UNKNOWN_SENDER}`;
-  return { title: `Join ${teamName}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
+      ${newAccountFields(visit, email, "Create account and join")}
+    </form>
+    ${providerButtons(visit.providers.list, {
+      kind: "invitation",
+      returnTo,
+      code: visit.query("code"),
+      label: (name) => `Continue with ${name}`,
+    })}`;
+}
+
+function showToStranger(visit: PageRequest, invitation: Invitation): PageResult {
+  const { email, teamName } = invitation;
+  const own = `invitation?code=${encodeURIComponent(visit.query("code"))}`;
+  const signInPath = withReturn("sign-in", own);
+  const shown = { title: `Join ${teamName}`, problem: problemOf(visit), footer: UNKNOWN_SENDER };
+  if (email !== null) {
+    return {
+      ...shown,
+      content: html`${describe(invitation)} ${newAccountForm(visit, email, own)}`,
+      foot: html`<span>You have an account?</span> <a href="${signInPath}">Sign in to join</a>`,
+      script: PASSKEYS,
+    };
+  }
+  const content = html`${describe(invitation)}
+    <a class="button primary wide" href="${signInPath}">Sign in to join</a>
+    <p class="hint">
+      This link is for people who have an account here. If you have none, ask for an invitation of your e-mail address.
+    </p>`;
+  return { ...shown, content };
 }
 
 const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {

@@ -1,39 +1,38 @@
 // Fields of forms that prove who somebody is, or make a method to sign in with: a password, or a passkey.
 import type { FastifyRequest } from "fastify";
+import { ICONS } from "../../../platform/http/card-page.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import type { MethodInput, ProofInput } from "../../sign-in/sign-in-methods.ts";
 import { fieldOf, textOf } from "../form-body.ts";
+import { problemOf } from "../page.ts";
 import type { PageRequest } from "../page.ts";
+import { textField } from "../text-field.ts";
 
 /** The path of the script that passkeys need. */
 export const PASSKEYS = "passkeys.js";
 
 /** A field for a new password. Password managers offer one, and its owner can paste. */
-export function newPasswordField(label = "Password"): Html {
-  return html`<label for="password">${label}</label>
-    <input
-      id="password"
-      name="password"
-      type="password"
-      autocomplete="new-password"
-      minlength="8"
-      maxlength="256"
-      required
-      aria-describedby="password-hint"
-    />
-    <p class="hint" id="password-hint">
-      Hard to guess, and at least 8 characters: several words are easiest to remember.
-    </p>`;
+export function newPasswordField(visit: Pick<PageRequest, "refusal">, label = "Password"): Html {
+  return textField(problemOf(visit), {
+    name: "password",
+    label,
+    attributes: html`type="password" autocomplete="new-password" minlength="8" maxlength="256" required`,
+    hint: "Hard to guess, and at least 8 characters: several words are easiest to remember.",
+  });
 }
 
-/** A button that asks for a passkey; the page's script shows it. `isAlone`: the form has no other button. */
+/** What a form needs for a passkey; the page's script shows its button. */
+function passkeyInputs(purpose: "new" | "proof", label: string, kind: "primary" | "plain"): Html {
+  return html`<input type="hidden" name="passkey" />
+    <button type="button" class="${kind} wide" data-passkey="${purpose}">${ICONS.passkey}${label}</button>
+    <p class="problem" data-passkey-status role="alert"></p>`;
+}
+
+/** A button that asks for a passkey. `isAlone`: the form has no other button. */
 export function passkeyButton(purpose: "new" | "proof", label: string, isAlone = false): Html {
   return html`<div data-passkey-part hidden>
-    ${isAlone ? html`` : html`<p class="or">or</p>`}
-    <input type="hidden" name="passkey" />
-    <button type="button" class="plain wide" data-passkey="${purpose}">${label}</button>
-    <p class="hint" data-passkey-status role="alert"></p>
+    ${isAlone ? html`` : html`<p class="or">or</p>`} ${passkeyInputs(purpose, label, isAlone ? "primary" : "plain")}
   </div>`;
 }
 
@@ -52,11 +51,36 @@ export function onlyPasskey(
     <p class="hint">This needs JavaScript, and a browser that has passkeys.</p>`;
 }
 
+export interface Proofs {
+  readonly passkeyLabel: string;
+  /** Forms that lead to providers. */
+  readonly providers: readonly Html[];
+  /** Asks for the password. */
+  readonly password: Html;
+  /** What every form holds. */
+  readonly hidden?: Html;
+}
+
+/**
+ * The ways to prove who one is, the strongest first. Its button is the primary one; where the browser has no passkeys, that of the
+ * password is.
+ */
+export function proofForms(visit: PageRequest, { passkeyLabel, providers, password, hidden = html`` }: Proofs): Html {
+  if (!visit.signIn.policy.hasPasswords) {
+    return html`<form method="post">${hidden}${onlyPasskey(visit, "proof", passkeyLabel)}</form>
+      ${providers}`;
+  }
+  return html`<form method="post" data-passkey-part hidden>${passkeyInputs("proof", passkeyLabel, "primary")}</form>
+    ${providers}
+    <p class="or">or</p>
+    <form method="post">${hidden}${password}</form>`;
+}
+
 /** What a form ends with that makes a way to sign in: a password or a passkey, or a passkey where passwords are switched off. */
-export function newMethodPart(visit: Pick<PageRequest, "signIn" | "client">, label: string): Html {
+export function newMethodPart(visit: PageRequest, label: string): Html {
   if (!visit.signIn.policy.hasPasswords) return onlyPasskey(visit, "new", `${label} with a passkey`);
-  return html`${newPasswordField()}
-    <button class="wide">${label}</button>
+  return html`${newPasswordField(visit)}
+    <button class="primary wide">${label}</button>
     ${passkeyButton("new", "Use a passkey instead of a password")}`;
 }
 
@@ -72,4 +96,9 @@ export function methodOf(request: FastifyRequest): MethodInput {
 export function proofOf(request: FastifyRequest): ProofInput {
   const passkey = fieldOf(request, "passkey");
   return passkey === "" ? { password: fieldOf(request, "password") } : { passkey };
+}
+
+/** What a page shows of a refused proof: beside the password, if that was the proof. */
+export function proofProblem(visit: PageRequest) {
+  return problemOf(visit, "password" in proofOf(visit.request) ? "password" : undefined);
 }

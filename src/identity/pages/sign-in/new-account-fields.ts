@@ -3,7 +3,9 @@ import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
 import { methodOf, newMethodPart } from "./method-fields.ts";
+import { problemOf } from "../page.ts";
 import type { PageRequest } from "../page.ts";
+import { textField } from "../text-field.ts";
 
 /** A name that an address suggests, in the form of usernames. */
 function suggestUsername(email: string): string {
@@ -15,25 +17,21 @@ function suggestUsername(email: string): string {
 
 export function newAccountFields(visit: PageRequest, email: string, label: string): Html {
   const { request } = visit;
-  const isGiven = request.method === "POST";
-  return html`<label for="name">Your name</label>
-    <input id="name" name="name" value="${textOf(request, "name")}" autocomplete="name" maxlength="256" />
-    <label for="username">Username</label>
-    <input
-      id="username"
-      name="username"
-      value="${isGiven ? textOf(request, "username") : suggestUsername(email)}"
-      autocomplete="username"
-      autocapitalize="none"
-      spellcheck="false"
-      maxlength="48"
-      required
-      aria-describedby="username-hint"
-    />
-    <p class="hint" id="username-hint">
-      Letters, digits, <code>_</code>, <code>.</code> and <code>-</code>. Your address is ${email}.
-    </p>
-    ${newMethodPart(visit, label)}`;
+  const problem = problemOf(visit);
+  return html`${textField(problem, {
+    name: "name",
+    label: "Your name",
+    value: textOf(request, "name"),
+    attributes: html`autocomplete="name" maxlength="256"`,
+  })}
+  ${textField(problem, {
+    name: "username",
+    label: "Username",
+    value: request.method === "POST" ? textOf(request, "username") : suggestUsername(email),
+    attributes: html`autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="48" required`,
+    hint: html`Letters, digits, <code>_</code>, <code>.</code> and <code>-</code>. Your address is ${email}.`,
+  })}
+  ${newMethodPart(visit, label)}`;
 }
 
 /** What these fields hold. */

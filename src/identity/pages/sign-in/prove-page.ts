@@ -1,22 +1,10 @@
 // Proving again who one is, before something that a stranger at an open screen must not do.
 import { html } from "../../../platform/kernel/text/html.ts";
-import { renderProofs } from "../account/account-identities.ts";
-import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
-import { nameOf, problemOf, returnPath, signedIn } from "../page.ts";
+import { proofButtons } from "../account/account-identities.ts";
+import { PASSKEYS, proofForms, proofOf, proofProblem } from "./method-fields.ts";
+import { nameOf, returnPath, signedIn } from "../page.ts";
 import type { Page } from "../page.ts";
-
-const PASSWORD_OR_PASSKEY = html`<label for="password">Your password</label>
-  <input
-    id="password"
-    name="password"
-    type="password"
-    autocomplete="current-password"
-    maxlength="256"
-    required
-    autofocus
-  />
-  <button class="wide">Confirm</button>
-  ${passkeyButton("proof", "Use a passkey")}`;
+import { textField } from "../text-field.ts";
 
 export const provePage: Page = {
   path: "prove",
@@ -25,19 +13,26 @@ export const provePage: Page = {
 
   async show(visit) {
     const caller = signedIn(visit);
-    const content = html`<p>What you are about to do needs a fresh proof. It holds for ten minutes.</p>
-      <form method="post" class="panel">
-        <input type="hidden" name="username" value="${caller.account.username}" autocomplete="username" />
-        ${visit.signIn.policy.hasPasswords ? PASSWORD_OR_PASSKEY : onlyPasskey(visit, "proof", "Use a passkey")}
-      </form>
-      ${await renderProofs(visit, returnPath(visit.query("return")))}`;
-    return {
-      title: "Confirm that it is you",
-      content,
-      problem: problemOf(visit),
-      signedInAs: nameOf(caller),
-      script: PASSKEYS,
-    };
+    const problem = proofProblem(visit);
+    const password = textField(problem, {
+      name: "password",
+      label: "Your password",
+      attributes: html`type="password" autocomplete="current-password" maxlength="256" required`,
+      isFirst: true,
+    });
+    const content = html`<p>What you are about to do needs it. It holds for ten minutes.</p>
+      ${proofForms(visit, {
+        passkeyLabel: "Use a passkey",
+        providers: await proofButtons(visit, returnPath(visit.query("return"))),
+        password: html`${password}<button class="primary wide">Confirm</button>`,
+        hidden: html`<input
+          type="hidden"
+          name="username"
+          value="${caller.account.username}"
+          autocomplete="username"
+        />`,
+      })}`;
+    return { title: "Confirm it is you", content, problem, signedInAs: nameOf(caller), script: PASSKEYS };
   },
 
   async submit(visit) {

@@ -1,4 +1,5 @@
 // Buttons that lead to providers.
+import { ICONS } from "../../../platform/http/card-page.ts";
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 
@@ -21,16 +22,11 @@ export interface ProviderForm {
 export function providerButtons(providers: readonly Named[], { kind, returnTo, code, label }: ProviderForm): Html[] {
   return providers.map(
     ({ id, name }) =>
-      html`<form method="post" action="sign-in/${id}" class="provider">
+      html`<form method="post" action="sign-in/${id}">
         <input type="hidden" name="kind" value="${kind}" />
         <input type="hidden" name="return" value="${returnTo}" />
         ${code === undefined ? html`` : html`<input type="hidden" name="code" value="${code}" />`}
-        <button class="plain wide">${label(name)}</button>
+        <button class="wide">${ICONS.provider}${label(name)}</button>
       </form>`,
   );
-}
-
-/** The same as a panel below other ways; nothing where there are no providers. */
-export function providerPanel(providers: readonly Named[], form: ProviderForm): Html {
-  return providers.length === 0 ? html`` : html`<div class="panel">${providerButtons(providers, form)}</div>`;
 }

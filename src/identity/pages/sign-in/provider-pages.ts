@@ -41,8 +41,9 @@ function leave(visit: PageRequest, name: string, url: string, code: string): Pag
   const { cookies, providers } = visit;
   return {
     title: `Continue at ${name}`,
+    preposition: "from",
     content: html`<p>You sign in at ${name}, and come back here then.</p>
-      <a class="button wide" href="${url}">Continue</a>`,
+      <a class="button primary wide" href="${url}">Continue</a>`,
     refresh: url,
     cookies: [cookies.step(code, providers.stepMs)],
   };
@@ -54,7 +55,7 @@ function refused({ root }: PageRequest, name: string, error: unknown): PageResul
   return {
     title: `Not signed in with ${name}`,
     content: html`<p><a href="${root}sign-in">Sign in</a></p>`,
-    problem: error.message,
+    problem: { text: error.message },
     status: error.status,
   };
 }
@@ -66,11 +67,11 @@ export const providerPage: Page = {
 
   show({ providers, param, query, refusal }) {
     const { name } = providers.get(param("provider"));
-    const content = html`<form method="post" class="panel">
+    const content = html`<form method="post">
       <input type="hidden" name="return" value="${returnPath(query("return"))}" />
-      <button class="wide">Continue to ${name}</button>
+      <button class="primary wide">Continue to ${name}</button>
     </form>`;
-    return { title: `Sign in with ${name}`, content, problem: problemOf({ refusal }) };
+    return { title: `Sign in with ${name}`, preposition: "to", content, problem: problemOf({ refusal }) };
   },
 
   async submit(visit) {
@@ -130,7 +131,7 @@ function newcomerForm({ root }: PageRequest, { id, name }: Provider, { newcomer,
     <input type="hidden" name="kind" value="${newcomer.kind}" />
     <input type="hidden" name="return" value="${returnTo}" />
     ${newcomer.kind === "invitation" ? html`<input type="hidden" name="code" value="${newcomer.code}" />` : html``}
-    <button class="plain wide" name="newcomer" value="1">Make a new account with ${name}</button>
+    <button class="wide" name="newcomer" value="1">Create a new account with ${name}</button>
   </form>`;
 }
 
@@ -146,9 +147,9 @@ function describeLink(visit: PageRequest, provider: Provider, result: LinkRequir
         An account here has the address ${email ?? ""}, and is not connected with ${name} yet. Sign in once as you did
         until now; then ${name} signs you in, too.
       </p>
-      <a class="button wide" href="${root}${withReturn("sign-in", connect)}">Sign in and connect</a>
-      <p class="hint"><a href="${root}recover">I can't sign in</a></p>
+      <a class="button primary wide" href="${root}${withReturn("sign-in", connect)}">Sign in and connect</a>
       ${newcomerForm(visit, provider, result)}`,
+    foot: html`<a href="${root}recover">I can't sign in</a>`,
   };
 }
 
@@ -207,14 +208,12 @@ export const connectPage: Page = {
       return { title: "Nothing to connect", content, signedInAs, status: 404 };
     }
     const { providerName, email } = waiting;
-    const content = html`<div class="panel">
-      <p>
+    const content = html`<p>
         Whoever signs in at ${providerName}${email === null ? "" : html` as <strong>${email}</strong>`} signs in to your
         account <strong>${signedIn(visit).account.username}</strong> then.
       </p>
-      <form method="post"><button>Connect</button></form>
-      <p class="hint">That is not you? <a href="./">Leave it</a>.</p>
-    </div>`;
+      <form method="post"><button class="primary wide">Connect</button></form>
+      <p class="hint">That is not you? <a href="./">Leave it</a>.</p>`;
     return { title: `Connect with ${providerName}`, content, problem: problemOf({ refusal }), signedInAs };
   },
 

@@ -5,58 +5,46 @@ import { fieldOf, textOf } from "../form-body.ts";
 import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
 import { problemOf } from "../page.ts";
 import type { Page, PageResult, PageRequest } from "../page.ts";
+import { LOGIN, textField } from "../text-field.ts";
 import { deadLink } from "./set-up-page.ts";
 
 const SENT =
   "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour. Asking again sends no second one before that: use the latest mail.";
 
-function mailForm({ request }: PageRequest): Html {
+function loginField(visit: PageRequest, id: string): Html {
+  return textField(null, {
+    name: "login",
+    id,
+    label: "E-mail or username",
+    value: textOf(visit.request, "login"),
+    attributes: LOGIN,
+  });
+}
+
+function mailForm(visit: PageRequest): Html {
   return html`<form method="post" class="panel" aria-labelledby="with-mail">
     <h2 id="with-mail">With a link by mail</h2>
     <input type="hidden" name="action" value="mail" />
-    <label for="mail-login">Username or e-mail address</label>
-    <input
-      id="mail-login"
-      name="login"
-      value="${textOf(request, "login")}"
-      autocomplete="username"
-      autocapitalize="none"
-      spellcheck="false"
-      maxlength="256"
-      required
-    />
-    <button class="wide">Send me a link</button>
+    ${loginField(visit, "mail-login")}
+    <button class="primary wide">Send me a link</button>
   </form>`;
 }
 
 /** What those can do who have no link. */
 function showHelp(visit: PageRequest): PageResult {
-  const { request, refusal, query, signIn } = visit;
-  const content = html`${signIn.policy.hasMail ? mailForm(visit) : html``}
+  const { refusal, query, signIn } = visit;
+  const problem = problemOf({ refusal }, "code");
+  const { hasMail } = signIn.policy;
+  const content = html`${hasMail ? mailForm(visit) : html``}
     <form method="post" class="panel" aria-labelledby="with-code">
       <h2 id="with-code">With a recovery code</h2>
-      <label for="login">Username or e-mail address</label>
-      <input
-        id="login"
-        name="login"
-        value="${textOf(request, "login")}"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        maxlength="256"
-        required
-      />
-      <label for="code">Recovery code</label>
-      <input
-        id="code"
-        name="code"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        maxlength="64"
-        required
-      />
-      <button class="wide">Sign in</button>
+      ${loginField(visit, "login")}
+      ${textField(problem, {
+        name: "code",
+        label: "Recovery code",
+        attributes: html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required`,
+      })}
+      <button class="${hasMail ? "" : "primary "}wide">Sign in</button>
     </form>
     <div class="panel">
       <h2>With a link of the operator</h2>
@@ -64,24 +52,26 @@ function showHelp(visit: PageRequest): PageResult {
         Ask whoever operates this server for a link. They make one with <code>reeve user sign-in-link NAME</code>; it
         signs you in once.
       </p>
-      <p><a href="sign-in">Back to signing in</a></p>
     </div>`;
   const note = query("sent") === "" || refusal ? null : SENT;
-  return { title: "I can't sign in", content, problem: problemOf({ refusal }), note };
+  return {
+    title: "I can't sign in",
+    preposition: "to",
+    content,
+    foot: html`<a href="sign-in">Back to signing in</a>`,
+    problem,
+    note,
+  };
 }
 
-const OPTIONAL_PASSWORD = html`<label for="password">New password</label>
-  <input
-    id="password"
-    name="password"
-    type="password"
-    autocomplete="new-password"
-    maxlength="256"
-    aria-describedby="password-hint"
-  />
-  <p class="hint" id="password-hint">
-    Leave it empty to keep the one that you have. A new one signs you out everywhere else.
-  </p>`;
+function optionalPassword(visit: PageRequest): Html {
+  return textField(problemOf(visit), {
+    name: "password",
+    label: "New password",
+    attributes: html`type="password" autocomplete="new-password" maxlength="256"`,
+    hint: "Leave it empty to keep the one that you have. A new one signs you out everywhere else.",
+  });
+}
 
 export const recoverPage: Page = {
   path: "recover",
@@ -96,10 +86,10 @@ export const recoverPage: Page = {
     if (!link || refusal?.code === "link_unknown") return deadLink();
     if (link.purpose === "set-up") return { redirect: `set-up?code=${encodeURIComponent(code)}` };
     const content = html`<p>This link signs in to the account <strong>${link.username}</strong> once.</p>
-      <form method="post" class="panel">
+      <form method="post">
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
-        ${signIn.policy.hasPasswords ? OPTIONAL_PASSWORD : html``}
-        <button class="wide">Sign in</button>
+        ${signIn.policy.hasPasswords ? optionalPassword(visit) : html``}
+        <button class="primary wide">Sign in</button>
         ${passkeyButton("new", "Sign in and add a passkey")}
       </form>`;
     return { title: `Sign in as ${link.username}`, content, problem: problemOf({ refusal }), script: PASSKEYS };

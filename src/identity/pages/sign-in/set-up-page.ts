@@ -5,6 +5,7 @@ import { textOf } from "../form-body.ts";
 import { PASSKEYS, methodOf, newMethodPart } from "./method-fields.ts";
 import { problemOf } from "../page.ts";
 import type { Page } from "../page.ts";
+import { EMAIL, textField } from "../text-field.ts";
 
 /** What a link that no longer works shows: the same for every reason, because a stranger may be asking. */
 export function deadLink(): { readonly title: string; readonly content: Html; readonly status: number } {
@@ -33,34 +34,29 @@ export const setUpPage: Page = {
     if (link.purpose !== "set-up") return { redirect: `recover?code=${encodeURIComponent(code)}` };
     const isGiven = request.method === "POST";
     const placeholder = link.email.endsWith("@localhost") ? "" : link.email;
+    const problem = problemOf(visit);
     const content = html`<p>
         This link signs in to the account <strong>${link.username}</strong> once. Say who you are, and choose how to
         sign in from now on.
       </p>
-      <form method="post" class="panel">
-        <label for="name">Your name</label>
-        <input
-          id="name"
-          name="name"
-          value="${isGiven ? textOf(request, "name") : (link.name ?? "")}"
-          autocomplete="name"
-          maxlength="256"
-          autofocus
-        />
-        <label for="email">E-mail address</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          value="${isGiven ? textOf(request, "email") : placeholder}"
-          autocomplete="email"
-          maxlength="256"
-          required
-        />
+      <form method="post">
+        ${textField(problem, {
+          name: "name",
+          label: "Your name",
+          value: isGiven ? textOf(request, "name") : (link.name ?? ""),
+          attributes: html`autocomplete="name" maxlength="256"`,
+          isFirst: true,
+        })}
+        ${textField(problem, {
+          name: "email",
+          label: "E-mail address",
+          value: isGiven ? textOf(request, "email") : placeholder,
+          attributes: EMAIL,
+        })}
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
         ${newMethodPart(visit, "Set up and sign in")}
       </form>`;
-    return { title: "Set up your account", content, problem: problemOf({ refusal }), script: PASSKEYS };
+    return { title: "Set up your account", content, problem, script: PASSKEYS };
   },
 
   async submit({ signIn, client, request, query }) {

@@ -1,29 +1,28 @@
-// Signing in with a password or a passkey.
+// Signing in with a passkey, at a provider, or with a password.
 import { html } from "../../../platform/kernel/text/html.ts";
 import type { Html } from "../../../platform/kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
-import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
-import { providerPanel } from "./provider-buttons.ts";
-import { problemOf, returnPath } from "../page.ts";
+import { PASSKEYS, proofForms, proofOf, proofProblem } from "./method-fields.ts";
+import { providerButtons } from "./provider-buttons.ts";
+import { returnPath } from "../page.ts";
 import type { Page, PageRequest } from "../page.ts";
+import { LOGIN, textField } from "../text-field.ts";
 
-function passwordOrPasskey({ request }: PageRequest): Html {
-  return html`<label for="login">Username or e-mail address</label>
-    <input
-      id="login"
-      name="login"
-      value="${textOf(request, "login")}"
-      autocomplete="username"
-      autocapitalize="none"
-      spellcheck="false"
-      maxlength="256"
-      required
-      autofocus
-    />
-    <label for="password">Password</label>
-    <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required />
-    <button class="wide">Sign in</button>
-    ${passkeyButton("proof", "Sign in with a passkey")}`;
+function passwordFields(visit: PageRequest): Html {
+  const problem = proofProblem(visit);
+  return html`${textField(problem, {
+      name: "login",
+      label: "E-mail or username",
+      value: textOf(visit.request, "login"),
+      attributes: LOGIN,
+      isFirst: true,
+    })}
+    ${textField(problem, {
+      name: "password",
+      label: "Password",
+      attributes: html`type="password" autocomplete="current-password" maxlength="256" required`,
+      ...(visit.signIn.policy.hasMail && { aside: html`<a href="recover">Send me a link instead</a>` }),
+    })} <button class="primary wide">Sign in</button>`;
 }
 
 export const signInPage: Page = {
@@ -33,19 +32,25 @@ export const signInPage: Page = {
 
   show(visit) {
     const { caller, query, refusal, signIn, providers } = visit;
-    const back = returnPath(query("return"));
-    if (caller && !refusal) return { redirect: back };
-    const content = html`<form method="post" class="panel">
-        ${signIn.policy.hasPasswords ? passwordOrPasskey(visit) : onlyPasskey(visit, "proof", "Sign in with a passkey")}
-        <p class="hint"><a href="recover">I can't sign in</a></p>
-        ${
-          signIn.policy.signUp.kind === "invitation"
-            ? html``
-            : html`<p class="hint"><a href="sign-up">I have no account: make one</a></p>`
-        }
-      </form>
-      ${providerPanel(providers.list, { kind: "sign-in", returnTo: back, label: (name) => `Continue with ${name}` })}`;
-    return { title: "Sign in", content, problem: problemOf({ refusal }), script: PASSKEYS };
+    const returnTo = returnPath(query("return"));
+    if (caller && !refusal) return { redirect: returnTo };
+    const label = (name: string) => `Continue with ${name}`;
+    return {
+      title: "Sign in",
+      preposition: "to",
+      content: proofForms(visit, {
+        passkeyLabel: label("a passkey"),
+        providers: providerButtons(providers.list, { kind: "sign-in", returnTo, label }),
+        password: passwordFields(visit),
+      }),
+      foot: html`<a href="recover">I can't sign in</a>`,
+      footer:
+        signIn.policy.signUp.kind === "invitation"
+          ? html`<p>No account? Open the link of your invitation.</p>`
+          : html`<p>No account? <a href="sign-up">Create an account</a></p>`,
+      problem: proofProblem(visit),
+      script: PASSKEYS,
+    };
   },
 
   async submit({ signIn, client, request, query }) {

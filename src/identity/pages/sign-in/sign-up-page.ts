@@ -5,10 +5,11 @@ import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { problemOf } from "../page.ts";
 import type { Page, PageResult, PageRequest } from "../page.ts";
+import { EMAIL, textField } from "../text-field.ts";
 import { deadLink } from "./set-up-page.ts";
 
 const SENT = "A mail is on its way to this address. Its link works once, for a day.";
-const SIGN_IN = html`<p class="hint"><a href="sign-in">I have an account: sign in</a></p>`;
+const SIGN_IN = html`<p>You have an account? <a href="sign-in">Sign in</a></p>`;
 
 function showClosed(): PageResult {
   return {
@@ -17,8 +18,8 @@ function showClosed(): PageResult {
       <p>
         Ask an owner of your team, or whoever runs this server, to invite your e-mail address. Who runs it can change
         this with <code>REEVE_SIGN_UP</code>.
-      </p>
-      ${SIGN_IN}`,
+      </p>`,
+    footer: SIGN_IN,
     status: 403,
   };
 }
@@ -26,27 +27,20 @@ function showClosed(): PageResult {
 function showForm({ request, refusal, query, signIn }: PageRequest): PageResult {
   const { signUp } = signIn.policy;
   const domains = signUp.kind === "domains" ? signUp.domains.join(" or ") : null;
-  const content = html`<form method="post" class="panel">
-    <label for="email">E-mail address</label>
-    <input
-      id="email"
-      name="email"
-      type="email"
-      value="${textOf(request, "email")}"
-      autocomplete="email"
-      maxlength="256"
-      required
-      autofocus
-      aria-describedby="email-hint"
-    />
-    <p class="hint" id="email-hint">
-      ${domains === null ? html`` : html`An address of ${domains}. `}A link goes there, which makes the account.
-    </p>
-    <button class="wide">Send me a link</button>
-    ${SIGN_IN}
+  const problem = problemOf({ refusal });
+  const content = html`<form method="post">
+    ${textField(problem, {
+      name: "email",
+      label: "E-mail address",
+      value: textOf(request, "email"),
+      attributes: EMAIL,
+      hint: `${domains === null ? "" : `An address of ${domains}. `}A link goes there, which makes the account.`,
+      isFirst: true,
+    })}
+    <button class="primary wide">Send me a link</button>
   </form>`;
   const note = query("sent") === "" || refusal ? null : SENT;
-  return { title: "Make an account", content, problem: problemOf({ refusal }), note };
+  return { title: "Create an account", content, footer: SIGN_IN, problem, note };
 }
 
 export const signUpPage: Page = {
@@ -61,8 +55,8 @@ export const signUpPage: Page = {
     if (code === "") return caller && !refusal ? { redirect: "./" } : showForm(visit);
     const email = await signIn.previewSignUp(code);
     if (email === undefined || refusal?.code === "link_unknown") return deadLink();
-    const content = html`<form method="post" class="panel">${newAccountFields(visit, email, "Create account")}</form>`;
-    return { title: "Make an account", content, problem: problemOf({ refusal }), script: PASSKEYS };
+    const content = html`<form method="post">${newAccountFields(visit, email, "Create account")}</form>`;
+    return { title: "Create an account", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
   async submit(visit) {

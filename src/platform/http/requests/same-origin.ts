@@ -16,6 +16,11 @@ export function ownOrigin({ headers, protocol }: Head, publicUrl: string): strin
   return publicUrl === "" ? `${protocol}://${headers.host}` : new URL(publicUrl).origin;
 }
 
+/** The host that people see in the address of this server. */
+export function ownHost(request: Head, publicUrl: string): string {
+  return ownOrigin(request, publicUrl).replace(/^https?:\/\//, "");
+}
+
 /** Refuses a request that changes something and that a page of this server did not send. */
 export function requireSameOrigin(request: Head, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
