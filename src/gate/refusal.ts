@@ -1,42 +1,58 @@
-// What a client gets in place of the application: a plain page for people, a problem document for programs, each with the decision's id.
-import { hash } from "node:crypto";
+// What a client gets in place of the application: a page for people, in their language, and a problem document for programs, each with
+// the decision's id.
 import { html } from "../platform/kernel/text/html.ts";
+import { canonicalHost } from "./challenge/keys.ts";
+import { chooseLanguage } from "./challenge/language.ts";
+import type { Language } from "./challenge/page-texts.ts";
+import { TEXTS } from "./challenge/texts.ts";
 import { DECISION_HEADER, decisionHeader } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
-import { prefersPages } from "./message.ts";
+import { headerOf, prefersPages } from "./message.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
+import { escapeText, fill, place, preparePage } from "./page-frame.ts";
+import type { Prepared } from "./page-frame.ts";
+import { REFUSAL_TEXTS } from "./refusal-texts.ts";
+import { REFUSAL_STYLE } from "./page-style.ts";
 
-interface Words {
-  readonly title: string;
-  readonly text: string;
+const CSP = `default-src 'none'; style-src ${REFUSAL_STYLE.source}; img-src data:; frame-ancestors 'none'; base-uri 'none'`;
+
+/** An octagon with a cross. */
+const OCTAGON =
+  "m15 9-6 6M9 9l6 6M2.6 16.7A2 2 0 0 1 2 15.3V8.7a2 2 0 0 1 .6-1.4l4.7-4.7A2 2 0 0 1 8.7 2h6.6a2 2 0 0 1 1.4.6l4.7 4.7a2 2 0 0 1 .6 1.4v6.6a2 2 0 0 1-.6 1.4l-4.7 4.7a2 2 0 0 1-1.4.6H8.7a2 2 0 0 1-1.4-.6z";
+
+type Kind = "denied" | "limited";
+const kindOf = (status: number): Kind => (status === 429 ? "limited" : "denied");
+
+function prepare(language: Language, kind: Kind): Prepared {
+  const [common, texts] = [TEXTS[language], REFUSAL_TEXTS[language]];
+  // Trying again is right after a rate limit; a rule denies the same request again.
+  const [start, again] = kind === "limited" ? ["", " primary"] : [" primary", ""];
+  const content = html`<p>${texts[kind]}</p>
+    <div>
+      <b id="id">${common.reference}</b>
+      <code class="value" dir="ltr" role="group" aria-labelledby="id">${place("id")}</code>
+      <p class="hint">${texts.mistake}</p>
+    </div>
+    <div class="row">
+      <a class="button${start}" href="/">${texts.home}</a><a class="button${again}" href="">${common.tryAgain}</a>
+    </div>`;
+  return preparePage(common, { title: texts[`${kind}Title`], icon: OCTAGON, style: REFUSAL_STYLE, content });
 }
 
-const REFUSED: Words = {
-  title: "This request was refused",
-  text: "The firewall of this site does not let this request through. If you think that it should, send the site's operator this id:",
-};
-const WORDS: Readonly<Record<number, Words>> = {
-  403: REFUSED,
-  429: {
-    title: "Too many requests",
-    text: "You have sent more requests than this site takes. Wait a little and try again. If it happens again, send the site's operator this id:",
-  },
-};
+const prepared = new Map<string, Prepared>();
 
-const STYLE = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;
-font:1rem/1.5 system-ui,sans-serif}main{max-width:32rem;padding:1.5rem}h1{font-size:1.5rem;line-height:1.2;margin:0 0 .75rem}
-code{font:1rem ui-monospace,monospace;overflow-wrap:anywhere}`;
-const CSP = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; frame-ancestors 'none'; base-uri 'none'`;
-
-function page(words: Words, id: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${words.title}</title><style>${STYLE}</style>
-<main><h1>${words.title}</h1><p>${words.text}</p><p><code>${html`${id}`.text}</code></p></main></html>
-`;
+function page(request: GateRequest, kind: Kind, id: string, language: Language): string {
+  const name = `${language} ${kind}`;
+  const found = prepared.get(name) ?? prepare(language, kind);
+  prepared.set(name, found);
+  return fill(found, { host: escapeText(canonicalHost(request)), id: escapeText(id) });
 }
 
-function problem(status: number, { title, text }: Words, id: string): string {
-  return `${JSON.stringify({ type: "about:blank", title, status, detail: `${text} ${id}`, id })}\n`;
+function problem(status: number, id: string): string {
+  const kind = kindOf(status);
+  const texts = REFUSAL_TEXTS.en;
+  const detail = `${texts[kind]} ${TEXTS.en.reference}: ${id}`;
+  return `${JSON.stringify({ type: "about:blank", title: texts[`${kind}Title`], status, detail, id })}\n`;
 }
 
 /** Headers of every response that the gate gives itself. */
@@ -52,11 +68,16 @@ export function refuse(request: GateRequest, decision: GateDecision): GateRespon
     ...(retryAfter !== null && { "retry-after": String(retryAfter) }),
   };
   if (location !== null) return { status, headers: { ...headers, location }, body: null };
-  const words = WORDS[status] ?? REFUSED;
   if (prefersPages(request)) {
-    const typed = { "content-type": "text/html; charset=utf-8", "content-security-policy": CSP, vary: "accept" };
-    return { status, headers: { ...headers, ...typed }, body: page(words, id) };
+    const language = chooseLanguage(headerOf(request, "accept-language"));
+    const typed = {
+      "content-type": "text/html; charset=utf-8",
+      "content-language": TEXTS[language].lang,
+      "content-security-policy": CSP,
+      vary: "accept, accept-language",
+    };
+    return { status, headers: { ...headers, ...typed }, body: page(request, kindOf(status), id, language) };
   }
   const typed = { "content-type": "application/problem+json", vary: "accept" };
-  return { status, headers: { ...headers, ...typed }, body: problem(status, words, id) };
+  return { status, headers: { ...headers, ...typed }, body: problem(status, id) };
 }

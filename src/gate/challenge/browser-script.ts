@@ -110,9 +110,11 @@ function showPage() {
   function finish() {
     get("progress").value = ${PUZZLES};
     if (dataset.form === "lost") {
-      say(dataset.formReady);
-      get("back").hidden = false;
-      get("back").focus();
+      const back = get("back");
+      say(back.dataset.ready);
+      back.hidden = false;
+      back.addEventListener("click", () => history.back());
+      back.focus();
       return;
     }
     say(dataset.done);
@@ -170,7 +172,6 @@ function showPage() {
   get("skip").hidden = true;
   get("work").hidden = false;
   get("again").addEventListener("click", () => location.reload());
-  get("back").addEventListener("click", () => history.back());
   say(dataset.working);
   try {
     workInWorker();

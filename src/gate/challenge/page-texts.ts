@@ -33,6 +33,8 @@ export interface PageTexts {
   readonly crowdedTitle: string;
   readonly crowded: string;
   readonly tryAgain: string;
+  /** At the end of each page. */
+  readonly protection: string;
   readonly reference: string;
   readonly rule: string;
 }

@@ -1,99 +1,47 @@
-// The pages of the challenge. Each is prepared once per language; a request adds what differs between the prepared pieces.
-import { hash } from "node:crypto";
-import { Html, html } from "../../platform/kernel/text/html.ts";
+// The pages of the challenge.
+import { html } from "../../platform/kernel/text/html.ts";
+import type { Html } from "../../platform/kernel/text/html.ts";
+import { escapeText, fill, place, preparePage } from "../page-frame.ts";
+import type { Prepared } from "../page-frame.ts";
+import { CHALLENGE_STYLE } from "../page-style.ts";
 import { SCRIPT_NAME } from "./browser-script.ts";
 import { PUZZLES } from "./difficulty.ts";
 import type { FormFields } from "./form.ts";
-import { PAGE_STYLE } from "./page-style.ts";
 import { BASE_PATH } from "./routes.ts";
 import { TEXTS } from "./texts.ts";
 import type { Language, PageTexts } from "./page-texts.ts";
 
-/** Text and names of values by turns; begins and ends with text. */
-type Prepared = readonly string[];
-
-/** Stands for a value in a page that is prepared. No text of ours has the character. */
-const MARK = "\u0001";
-const place = (name: string) => new Html(`${MARK}${name}${MARK}`);
-
-function fill(prepared: Prepared, values: Readonly<Record<string, string>>): string {
-  let page = prepared[0] as string;
-  for (let at = 1; at < prepared.length; at += 2) page += (values[prepared[at] as string] ?? "") + prepared[at + 1];
-  return page;
-}
-
-const escapeText = (text: string) => html`${text}`.text;
-
-// Without the template tag, because the hash in the policy covers every character between the tags.
-const STYLE = new Html(`<style>${PAGE_STYLE}</style>`);
-const STYLE_HASH = `sha256-${hash("sha256", PAGE_STYLE, "base64")}`;
-
-function renderFrame({ lang, dir }: PageTexts, title: string, content: Html): Prepared {
-  return html`<!doctype html>
-    <html lang="${lang}" dir="${dir}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${title} · ${place("host")}</title>
-        <link rel="icon" href="data:," />
-        ${STYLE} ${place("refresh")}
-      </head>
-      <body>
-        ${content}
-        <footer><p>${place("reference")}</p></footer>
-      </body>
-    </html> `.text.split(MARK);
-}
-
-const HEADING = html`<p class="site"><bdi>${place("host")}</bdi></p>`;
+/** A shield with a question mark. */
+const SHIELD =
+  "M20 13c0 5-3.5 7.5-7.7 9a1 1 0 0 1-.6 0C7.5 20.5 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.5-1.2 6.2-2.7a1.2 1.2 0 0 1 1.6 0C14.5 3.8 17 5 19 5a1 1 0 0 1 1 1zM9.1 9a3 3 0 0 1 5.8 1c0 2-3 3-3 3M12 17h.01";
 
 function prepareChallenge(texts: PageTexts): Prepared {
-  const content = html`<main
-      id="challenge"
-      data-token="${place("token")}"
-      data-difficulty="${place("difficulty")}"
-      data-return="${place("return")}"
-      data-form="${place("formState")}"
-      data-working="${texts.working}"
-      data-done="${texts.done}"
-      data-form-ready="${texts.formReady}"
-      data-cookies-title="${texts.cookiesTitle}"
-      data-cookies="${texts.cookies}"
-      data-failed-title="${texts.failedTitle}"
-      data-failed="${texts.failed}"
-    >
-      ${HEADING}
-      <h1 id="title">${texts.title}</h1>
-      <div id="explanation">
-        <p>${texts.why}</p>
-        <p class="quiet">${texts.duration} ${place("opens")}</p>
-        ${place("note")}
-      </div>
-      <div id="work" hidden>
-        <p id="status" role="status"></p>
-        <progress id="progress" max="${PUZZLES}" value="0" aria-label="${texts.progress}"></progress>
-      </div>
-      <div id="failure" class="failure" role="alert" hidden>
-        <p id="failure-text"></p>
-        <button type="button" id="again">${texts.tryAgain}</button>
-      </div>
-      <button type="button" id="back" hidden>${texts.goBack}</button>
-      ${place("skip")}
-    </main>
-    <script nonce="${place("nonce")}" src="${BASE_PATH}/${SCRIPT_NAME}"></script>`;
-  return renderFrame(texts, texts.title, content);
+  const attributes = html`id="challenge" data-token="${place("token")}" data-difficulty="${place("difficulty")}"
+  data-return="${place("return")}" data-form="${place("formState")}" data-working="${texts.working}"
+  data-done="${texts.done}" data-cookies-title="${texts.cookiesTitle}" data-cookies="${texts.cookies}"
+  data-failed-title="${texts.failedTitle}" data-failed="${texts.failed}"`;
+  const content = html`<div id="explanation">
+      <p>${texts.why}</p>
+      <p class="hint">${texts.duration} ${place("opens")}</p>
+      ${place("note")}
+    </div>
+    <div id="work" hidden>
+      <p id="status" role="status"></p>
+      <progress id="progress" max="${PUZZLES}" value="0" aria-label="${texts.progress}"></progress>
+    </div>
+    <div id="failure" role="alert" hidden>
+      <p id="failure-text"></p>
+      <button type="button" id="again" class="primary">${texts.tryAgain}</button>
+    </div>
+    ${place("back")} ${place("skip")}`;
+  const end = html`<script nonce="${place("nonce")}" src="${BASE_PATH}/${SCRIPT_NAME}"></script>`;
+  return preparePage(texts, { title: texts.title, icon: SHIELD, style: CHALLENGE_STYLE, attributes, content, end });
 }
 
 function prepareNotice(texts: PageTexts, [title, text, action]: readonly [string, string, string]): Prepared {
-  const content = html`<main>
-    ${HEADING}
-    <h1>${title}</h1>
-    <p>${text}</p>
-    <p><a class="button" href="${place("return")}">${action}</a></p>
-  </main>`;
-  return renderFrame(texts, title, content);
+  const content = html`<p>${text}</p>
+    <a class="button primary" href="${place("return")}">${action}</a>`;
+  return preparePage(texts, { title, icon: SHIELD, style: CHALLENGE_STYLE, content });
 }
 
 const prepareAll = (texts: PageTexts) => ({
@@ -122,13 +70,13 @@ export interface ChallengeReference {
   readonly rule: string | null;
 }
 
-interface PageFrame {
+interface PageSubject {
   readonly language: Language;
   readonly host: string;
   readonly reference: ChallengeReference | undefined;
 }
 
-function renderReference({ language, reference }: PageFrame): string {
+function renderReference({ language, reference }: PageSubject): string {
   if (reference === undefined) return "";
   const texts = TEXTS[language];
   const rule = reference.rule === null ? html`` : html` <span>${texts.rule}: <bdi>${reference.rule}</bdi></span>`;
@@ -136,7 +84,7 @@ function renderReference({ language, reference }: PageFrame): string {
     >${rule}`.text;
 }
 
-export interface ChallengePage extends PageFrame {
+export interface ChallengePage extends PageSubject {
   readonly token: string;
   readonly difficulty: number;
   /** Allows the script, and nothing that others put into the page. */
@@ -162,12 +110,17 @@ function renderForm({ form, returnPath, waitUrl, language }: ChallengePage): Htm
   </form>`;
 }
 
+/** Leads back to a form that was lost, after the challenge. */
+function renderBack({ formReady, goBack }: PageTexts): Html {
+  return html`<button type="button" id="back" class="primary" data-ready="${formReady}" hidden>${goBack}</button>`;
+}
+
 function renderNote({ form, isEarly, language }: ChallengePage): string {
   const texts = TEXTS[language];
-  const early = isEarly ? html`<p class="note">${texts.early}</p>` : html``;
+  const early = isEarly ? html`<p>${texts.early}</p>` : html``;
   if (form === undefined) return html`${early}<noscript><p>${texts.withoutScript}</p></noscript>`.text;
   return html`${early}
-    <p class="note">${form === "lost" ? texts.formLost : texts.formKept}</p>`.text;
+    <p>${form === "lost" ? texts.formLost : texts.formKept}</p>`.text;
 }
 
 export function renderChallenge(page: ChallengePage): string {
@@ -185,14 +138,15 @@ export function renderChallenge(page: ChallengePage): string {
     formState: form === undefined ? "" : form === "lost" ? "lost" : "kept",
     opens: form === undefined ? escapeText(TEXTS[language].opens) : "",
     note: renderNote(page),
+    back: form === "lost" ? renderBack(TEXTS[language]).text : "",
     skip: canCarry
       ? renderForm(page).text
       : `<p id="skip"><a href="${url}">${escapeText(TEXTS[language].skip)}</a></p>`,
-    reference: renderReference(page),
+    footer: renderReference(page),
   });
 }
 
-export interface NoticePage extends PageFrame {
+export interface NoticePage extends PageSubject {
   readonly notice: Exclude<keyof PreparedPages, "challenge">;
   /** Where its link leads. */
   readonly link: string;
@@ -202,7 +156,7 @@ export function renderNotice(page: NoticePage): string {
   return fill(preparePages(page.language)[page.notice], {
     host: escapeText(page.host),
     return: escapeText(page.link),
-    reference: renderReference(page),
+    footer: renderReference(page),
   });
 }
 
@@ -212,7 +166,7 @@ export function pageHeaders(language: Language, nonce?: string): Readonly<Record
   return {
     "content-type": "text/html; charset=utf-8",
     "content-language": TEXTS[language].lang,
-    "content-security-policy": `default-src 'none';${script} style-src '${STYLE_HASH}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    "content-security-policy": `default-src 'none';${script} style-src ${CHALLENGE_STYLE.source}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     "cache-control": "no-store",
     vary: "accept, accept-language, cookie, sec-fetch-dest, sec-fetch-mode, x-requested-with",
     "x-content-type-options": "nosniff",

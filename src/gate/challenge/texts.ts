@@ -32,7 +32,8 @@ const en: PageTexts = {
   crowded:
     "Many browsers in your network have just gone through this check without script. Allow JavaScript for this site, or try again in a few minutes.",
   tryAgain: "Try again",
-  reference: "Reference",
+  protection: "Protected by a Reeve gate.",
+  reference: "Decision ID",
   rule: "Rule",
 };
 
@@ -66,7 +67,8 @@ const de: PageTexts = {
   crowded:
     "Aus Ihrem Netz haben gerade viele Browser diese Prüfung ohne Skript durchlaufen. Erlauben Sie JavaScript für diese Website, oder versuchen Sie es in einigen Minuten noch einmal.",
   tryAgain: "Noch einmal versuchen",
-  reference: "Kennung",
+  protection: "Geschützt durch ein Reeve-Gate.",
+  reference: "Entscheidungs-ID",
   rule: "Regel",
 };
 
@@ -101,7 +103,8 @@ const fr: PageTexts = {
   crowded:
     "De nombreux navigateurs de votre réseau viennent de passer cette vérification sans script. Autorisez JavaScript pour ce site, ou réessayez dans quelques minutes.",
   tryAgain: "Réessayer",
-  reference: "Référence",
+  protection: "Protégé par Reeve.",
+  reference: "Identifiant de la décision",
   rule: "Règle",
 };
 
@@ -135,7 +138,8 @@ const es: PageTexts = {
   crowded:
     "Muchos navegadores de su red acaban de pasar esta comprobación sin scripts. Permita JavaScript en este sitio o inténtelo de nuevo en unos minutos.",
   tryAgain: "Intentar de nuevo",
-  reference: "Referencia",
+  protection: "Protegido por Reeve.",
+  reference: "ID de la decisión",
   rule: "Regla",
 };
 
@@ -169,7 +173,8 @@ const pt: PageTexts = {
   crowded:
     "Muitos navegadores da sua rede acabaram de fazer esta verificação sem scripts. Permita JavaScript neste site ou tente novamente dentro de alguns minutos.",
   tryAgain: "Tentar novamente",
-  reference: "Referência",
+  protection: "Protegido por Reeve.",
+  reference: "ID da decisão",
   rule: "Regra",
 };
 
@@ -203,7 +208,8 @@ const ja: PageTexts = {
   crowded:
     "お使いのネットワークから、スクリプトを使わない確認が多数行われました。このサイトのJavaScriptを許可するか、数分後にもう一度お試しください。",
   tryAgain: "もう一度試す",
-  reference: "参照番号",
+  protection: "Reeve により保護されています。",
+  reference: "判定 ID",
   rule: "ルール",
 };
 
@@ -236,7 +242,8 @@ const zh: PageTexts = {
   crowded:
     "您所在的网络中，刚刚有许多浏览器在不运行脚本的情况下完成了此检查。请允许本网站运行 JavaScript，或几分钟后再试。",
   tryAgain: "重试",
-  reference: "参考编号",
+  protection: "由 Reeve 提供保护。",
+  reference: "判定 ID",
   rule: "规则",
 };
 
@@ -270,7 +277,8 @@ const ar: PageTexts = {
   crowded:
     "أجرت متصفحات كثيرة من شبكتك هذا التحقق للتو دون برامج نصية. اسمح بتشغيل JavaScript لهذا الموقع، أو حاول مرة أخرى بعد بضع دقائق.",
   tryAgain: "حاول مرة أخرى",
-  reference: "الرقم المرجعي",
+  protection: "محمي بواسطة Reeve.",
+  reference: "معرّف القرار",
   rule: "القاعدة",
 };
 

@@ -139,7 +139,7 @@ test("whoever is denied gets the gate's page with an id, and the id leads to the
     sendTo(url, `${ATTACK}&token=sword-fish`, { headers: { host: "shop.test", "user-agent": "Browser/1", accept } });
   const page = await ask("text/html");
   assert.equal(page.status, 403);
-  assert.match(page.text, /This request was refused/);
+  assert.match(page.text, /This request was denied/);
   const [, id = ""] = /<code>(\w+)<\/code>/.exec(page.text) ?? [];
   assert.match(id, /^[0-9a-f]{32}$/);
   assert.equal(page.headers["x-reeve-decision"], `deny; rule=crs; id=${id}`);
