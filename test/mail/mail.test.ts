@@ -38,7 +38,7 @@ test("an invited address is sent one message with one link, and its code joins",
   assert.equal(mail.headers["subject"], `${owner.username} invites you to the team ${team.slug}`);
   assert.equal(mail.headers["auto-submitted"], "auto-generated");
   assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}\.1@mail\.example>$/);
-  assert.match(mail.text, /with the role MEMBER/);
+  assert.match(mail.text, /with the role Member/);
   assert.match(mail.text, /^The link works once, until 8 January 2030, 00:00 UTC\. /m);
   assert.match(mail.text, /know neither the sender nor the team, do nothing/);
   const [link, stop] = [...mail.html.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
@@ -104,7 +104,7 @@ test("each owner is told of an access request, and the user who asked is told of
   const path = `/v1/teams/${team.id}/members/${guest.id}`;
   await request("PATCH", path, { token: owner.token, body: { confirmed: true, role: "VIEWER" } });
   const confirmed = await firstMailTo(guest.email, mailServer);
-  assert.match(confirmed.text, /with the role VIEWER/);
+  assert.match(confirmed.text, /with the role Viewer/);
   assert.equal(mailsTo(member.email, mailServer).length, 1, "a member that is no owner was told as well");
 });
 
@@ -166,7 +166,7 @@ test("a name adds no markup", async () => {
   const mail = await firstMailTo(email, mailServer);
   assert.match(mail.text, /the team "b onclick "x" 'A' "B" b"/);
   assert.match(mail.html, /the team &quot;b onclick &quot;x&quot; &#39;A&#39; &quot;B&quot; b&quot;/);
-  assert.doesNotMatch(mail.html, /<(?:b|i|img|script|style)[\s>]|class=/);
+  assert.doesNotMatch(mail.html, /<(?:b|i|img|script)[\s>]|onclick=/);
 });
 
 test("without a public URL a mail shows the path of its link and why it is none", async () => {

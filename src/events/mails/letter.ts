@@ -1,6 +1,8 @@
-// What a mail says, and its two forms: plain text, and HTML that needs no images and no style sheet, because mail programs drop those.
-import { html } from "../../platform/kernel/text/html.ts";
-import type { Html } from "../../platform/kernel/text/html.ts";
+// What a mail says, and its two forms: plain text, and HTML. The HTML has no pictures, and its layout is in `style` attributes, because
+// mail programs drop the rest; colours are in a sheet, which alone can say what they are in the dark.
+import { COLOURS } from "../../platform/kernel/appearance.ts";
+import type { Colour } from "../../platform/kernel/appearance.ts";
+import { Html, html } from "../../platform/kernel/text/html.ts";
 
 /** The parts of a mail in the order in which they are read. A paragraph is one line of text. */
 export interface Letter {
@@ -23,13 +25,40 @@ export interface Sender {
 
 const NO_URL =
   "This server does not know its own address, so put it before the path above. Its operator sets it with REEVE_PUBLIC_URL.";
-const STOP_LABEL = "To get no more mail from this team, with or without an account:";
+const STOP_LABEL = "Get no more mail from this team";
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
-/** Colours of text and ground are left to the mail program, which knows whether it is dark. The button is readable on both. */
-const BUTTON =
-  "display:inline-block;padding:12px 20px;border-radius:8px;background-color:#0b57d0;color:#ffffff;font-weight:600;text-decoration:none";
-const SMALL = "margin:0 0 8px;font-size:14px;line-height:1.5";
+const SMALL = "font-size:13px;line-height:1.5";
+const [ACCENT, ON_ACCENT] = [COLOURS.accent[0], COLOURS["on-accent"][0]];
+const BUTTON = `display:inline-block;padding:10px 18px;border-radius:6px;background-color:${ACCENT};color:${ON_ACCENT};font-weight:600;text-decoration:none`;
+
+/**
+ * The mark as a letter on a coloured ground. Gmail and Outlook remove `svg` elements and images at `data:` URLs, and others load no
+ * picture before they are asked; an attached one is shown among the attachments by some. A ground and a letter are everywhere.
+ */
+const MARK = html`<span
+  aria-hidden="true"
+  style="display:inline-block;width:24px;margin-right:8px;border-radius:6px;background-color:${ACCENT};color:${ON_ACCENT};font-size:15px;line-height:24px;font-weight:700;text-align:center"
+  >R</span
+>`;
+
+/** Rules for one scheme. What the elements set themselves for programs without the sheet needs `!important`. */
+function colourRules(scheme: 0 | 1): string {
+  const colour = (name: Colour) => COLOURS[name][scheme];
+  return [
+    `.ground{background-color:${colour("bg-app")};color:${colour("text")}}`,
+    `.card{background-color:${colour("bg")};border-color:${colour("line")}!important}`,
+    `.soft{color:${colour("text-2")}}`,
+    `.quiet{color:${colour("text-3")}}`,
+    `.link{color:${colour("accent-text")}!important}`,
+    `.button{background-color:${colour("accent")}!important}`,
+  ].join("");
+}
+
+/** A program that drops the sheet has colours of its own, and knows whether it is dark: what the elements have is readable on both. */
+const SHEET = new Html(
+  `<style>:root{color-scheme:light dark;supported-color-schemes:light dark}${colourRules(0)}@media(prefers-color-scheme:dark){${colourRules(1)}}</style>`,
+);
 
 /** The instance as people know it: its host, and the path below which a proxy serves it. */
 export function instanceName(baseUrl: string): string {
@@ -39,22 +68,23 @@ export function instanceName(baseUrl: string): string {
 export function renderText({ paragraphs, action, notes }: Letter, { baseUrl, stopPath }: Sender): string {
   const hint = baseUrl === "" ? [NO_URL] : [];
   const blocks = [...paragraphs, `${action.label}:\n${baseUrl}${action.path}`, ...hint, ...notes];
-  const stop = stopPath === null ? [] : [STOP_LABEL, `${baseUrl}${stopPath}`];
+  const stop = stopPath === null ? [] : [`${STOP_LABEL}:`, `${baseUrl}${stopPath}`];
   // Two hyphens, by themselves, begin what mail programs show as a signature.
   return `${blocks.join("\n\n")}\n\n${["--", `Sent by ${instanceName(baseUrl)}.`, ...stop].join("\n")}`;
 }
 
-function link(label: string, path: string, baseUrl: string, style: string): Html {
+function link(label: string, path: string, baseUrl: string, look: Html): Html {
   // A relative link would lead to the reader's mail program.
-  return baseUrl === "" ? html`${label}: ${path}` : html`<a href="${baseUrl}${path}" style="${style}">${label}</a>`;
+  return baseUrl === "" ? html`${label}: ${path}` : html`<a href="${baseUrl}${path}" ${look}>${label}</a>`;
 }
 
 export function renderHtml(letter: Letter, { baseUrl, stopPath }: Sender): string {
   const { subject, heading, paragraphs, action, notes } = letter;
+  const button = html`class="button" style="${BUTTON}"`;
   const stop =
     stopPath === null
       ? html``
-      : html`<br />${link("Get no more mail from this team", stopPath, baseUrl, "color:inherit")}`;
+      : html`<br />${link(STOP_LABEL, stopPath, baseUrl, html`class="link" style="color:inherit"`)}`;
   return html`<!doctype html>
     <html lang="en" style="color-scheme:light dark">
       <head>
@@ -63,22 +93,25 @@ export function renderHtml(letter: Letter, { baseUrl, stopPath }: Sender): strin
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <title>${subject}</title>
+        ${SHEET}
       </head>
-      <body style="margin:0;padding:0">
+      <body class="ground" style="margin:0;padding:0">
         <div
-          style="max-width:544px;margin:0 auto;padding:24px 16px;${FONT};font-size:16px;line-height:1.5;overflow-wrap:anywhere"
+          class="ground"
+          style="min-height:100vh;box-sizing:border-box;padding:24px 16px;${FONT};font-size:15px;line-height:1.5;overflow-wrap:anywhere"
         >
-          <main>
-            <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${heading}</h1>
-            ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)}
-            <p style="margin:24px 0">${link(action.label, action.path, baseUrl, BUTTON)}</p>
-            ${[...(baseUrl === "" ? [NO_URL] : []), ...notes].map((text) => html`<p style="${SMALL}">${text}</p>`)}
-          </main>
-          <footer>
-            <p style="${SMALL};margin-top:24px;padding-top:16px;border-top:1px solid #8c959f">
-              Sent by ${instanceName(baseUrl)}.${stop}
-            </p>
-          </footer>
+          <div style="max-width:544px;margin:0 auto">
+            <header style="margin:0 0 16px;${SMALL}">${MARK}<span class="quiet">${instanceName(baseUrl)}</span></header>
+            <main class="card" style="padding:24px;border:1px solid ${COLOURS["line-control"][0]};border-radius:12px">
+              <h1 style="margin:0 0 12px;font-size:20px;line-height:1.3;font-weight:600">${heading}</h1>
+              ${paragraphs.map((text) => html`<p class="soft" style="margin:0 0 16px">${text}</p>`)}
+              <p style="margin:24px 0">${link(action.label, action.path, baseUrl, button)}</p>
+              ${[...(baseUrl === "" ? [NO_URL] : []), ...notes].map(
+                (text) => html`<p class="quiet" style="margin:0 0 8px;${SMALL}">${text}</p>`,
+              )}
+            </main>
+            <footer class="quiet" style="padding:16px 24px 0;${SMALL}">Sent by ${instanceName(baseUrl)}.${stop}</footer>
+          </div>
         </div>
       </body>
     </html>`.text;

@@ -1,4 +1,5 @@
 // Composes each kind of mail. Names that users have chosen are short in it.
+import { roleName } from "../../platform/kernel/roles.ts";
 import { renderHtml, renderText, instanceName } from "./letter.ts";
 import type { Letter } from "./letter.ts";
 import type { FreshCode, MailContent } from "./outbox.ts";
@@ -54,13 +55,13 @@ function invitation(payload: MailPayloads["invite"], code: FreshCode | null): Le
     subject,
     heading: `Join ${team}`,
     paragraphs: [
-      `${subject} with the role ${role}.`,
+      `${subject} with the role ${roleName(role)}.`,
       forAddress
         ? "You need no account yet: the link makes one for this e-mail address, or takes the one that has it."
         : "Sign in with your account to accept.",
     ],
     action: {
-      label: "Accept the invitation",
+      label: "Join the team",
       path: forAddress ? codePath("invitation", code) : `/console/invitation?team=${teamId}`,
     },
     notes: [
@@ -91,7 +92,7 @@ function confirmation(payload: MailPayloads["access-request-confirmed"]): Letter
   return {
     subject,
     heading: "You are in",
-    paragraphs: [`Your request to join was confirmed. ${subject} with the role ${payload.role}.`],
+    paragraphs: [`Your request to join was confirmed. ${subject} with the role ${roleName(payload.role)}.`],
     action: { label: "Open the team", path: consolePath(payload.teamId) },
     notes: ["If you did not ask to join, open the team and leave it."],
   };
@@ -150,7 +151,7 @@ function emailChange(
     subject: address === "old" ? "Confirm that your e-mail address changes" : "Confirm your new e-mail address",
     heading: address === "old" ? "Your e-mail address is about to change" : "Is this your new e-mail address?",
     paragraphs: [paragraph],
-    action: { label: "Look at the change", path: codePath("confirm-email", code) },
+    action: { label: "Review the change", path: codePath("confirm-email", code) },
     notes: [...codeNotes(code), stranger],
   };
 }
@@ -160,7 +161,7 @@ function signUp(code: FreshCode | null, baseUrl: string): Letter {
     subject: "Confirm your e-mail address",
     heading: "Is this your e-mail address?",
     paragraphs: [`Somebody, probably you, wants an account of ${instanceName(baseUrl)} with this e-mail address.`],
-    action: { label: "Make the account", path: codePath("sign-up", code) },
+    action: { label: "Create the account", path: codePath("sign-up", code) },
     notes: [...codeNotes(code), "If it was not you, do nothing: without this link no account is made."],
   };
 }
