@@ -77,7 +77,7 @@ export const deliveriesContract = defineContract({
     path: "/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
     tag: TAG,
     gives: "nothing",
-    summary: "Deliver once more",
+    summary: "Send a delivery again",
     description:
       "In any state, the delivery is due at once, before all others that wait, and begins a new round of tries, also " +
       "during the cool-down of its receiver.",

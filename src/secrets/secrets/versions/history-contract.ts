@@ -110,7 +110,7 @@ export const secretHistoryContract = defineContract({
     path: "/v2/secrets/:name/aliases/:alias",
     aliases: alsoAt("/:name/aliases/:alias"),
     tag: TAG,
-    summary: "Give up a former name that was kept as an alias",
+    summary: "Remove a former name that was kept as an alias",
     ...NAMED_WRITE,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
