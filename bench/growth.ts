@@ -5,10 +5,11 @@ import type { GrownStore } from "./filters.ts";
 import { UNCACHED_NOTE, storeFile, withoutCache } from "./foreign-commits.ts";
 import { encodeRequest } from "./load.ts";
 import { openBenchDatabase } from "./postgres.ts";
-import { readBody, startReeve } from "./processes.ts";
+import { readBody, runReeve, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
 import { fullReadLoad, rotate, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
+import { vacuumStore } from "./seed.ts";
 import { seedTeams } from "./seed-teams.ts";
 import type { TeamSeed } from "./seed-teams.ts";
 import { atMost, growthFindings } from "./table.ts";
@@ -45,11 +46,17 @@ async function openFile({ folder, keep }: Bench, size: number): Promise<GrownSto
   return { size, seed, server: await keep(startReeve(dataDir)), store: storeFile(dataDir) };
 }
 
-async function openDatabase({ folder, keep }: Bench, size: number): Promise<GrownStore> {
+/** The same rows on PostgreSQL: an archive takes minutes, and seeding row by row an hour. */
+async function openDatabase({ folder, keep }: Bench, { size, seed }: GrownStore): Promise<GrownStore> {
+  const file = join(folder, `teams-${size}`);
+  const archive = `${file}.ndjson.zst`;
+  await runReeve(file, ["export", "--to", archive]);
   const dataDir = join(folder, `postgres-${size}`);
   const store = await keep(openBenchDatabase(`growth_${size}`));
-  const seed = await seedTeams(dataDir, size, store.url);
-  return { size, seed, server: await keep(startReeve(dataDir, { REEVE_DATABASE_URL: store.url })), store };
+  const environment = { REEVE_DATABASE_URL: store.url, REEVE_MASTER_KEY_FILE: join(file, "master.key") };
+  await runReeve(dataDir, ["import", archive], environment);
+  await vacuumStore(dataDir, store.url);
+  return { size, seed, server: await keep(startReeve(dataDir, environment)), store };
 }
 
 async function scenariosOf(grown: GrownStore): Promise<Scenario[]> {
@@ -80,7 +87,7 @@ export async function benchGrowth(bench: Bench): Promise<Table[]> {
     WARM_UPS,
   );
   const filtered = await measureFilters("SQLite", ...files, timesOf);
-  const databases = [await openDatabase(bench, SMALL), await openDatabase(bench, LARGE)] as const;
+  const databases = [await openDatabase(bench, files[0]), await openDatabase(bench, files[1])] as const;
   return [
     {
       title: `${LARGE} teams, members and secrets of one owner beside ${SMALL}, other ones in turn`,

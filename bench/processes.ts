@@ -1,8 +1,9 @@
 // Child processes of the benchmark: started, measured from outside, and stopped by their own pid.
-import { execFileSync, fork, spawn } from "node:child_process";
+import { execFile, execFileSync, fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import type { ApiRequest } from "./load.ts";
 import { freePort } from "../test/harness/free-port.ts";
 
@@ -60,6 +61,18 @@ async function firstAnswer(port: number, token: string): Promise<void> {
   throw new Error(`no answer on port ${port}`);
 }
 
+const REEVE = `${HERE}/../dist/reeve.js`;
+
+/** Runs a command on a data directory to its end. */
+export async function runReeve(
+  dataDir: string,
+  command: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
+  const env = { ...process.env, REEVE_DATA_DIR: dataDir, ...environment };
+  await promisify(execFile)(process.execPath, [REEVE, ...command], { env });
+}
+
 /** Starts `reeve serve` on a data directory. */
 export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ReeveProcess> {
   const port = await freePort();
@@ -73,7 +86,7 @@ export async function startReeve(dataDir: string, environment: Record<string, st
     ...environment,
   };
   return await startListening(port, BENCH_TOKEN, () =>
-    spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
+    spawn(process.execPath, [REEVE, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
   );
 }
 

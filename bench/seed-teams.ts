@@ -71,31 +71,26 @@ async function seedMember(
   await addMemberEntry(tx, teamId, account);
 }
 
-export async function seedTeams(dataDir: string, size: number, databaseUrl?: string): Promise<TeamSeed> {
+export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed> {
   const start = Date.now() - size;
   const isRare = (at: number) => at % (size / RARES) === 0;
-  return await seedStore(
-    dataDir,
-    start,
-    async (tx, keyring) => {
-      const { ownerId, token } = await seedOwner(tx, start);
-      const teamIds: string[] = [];
-      for (let i = 0; i < size; i++) {
-        teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
-        await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i, isRare(i) ? RARE.project : null);
-      }
-      await seedChain(tx, ownerId, size, start, isRare);
-      // The oldest one: nobody joins a team before it is made.
-      const teamId = teamIds[0] as string;
-      const userIds: string[] = [];
-      for (let i = 0; i < size; i++) {
-        const userId = await seedUser(tx, `member-${i}`, start + i, nameOf(i).join(" "));
-        userIds.push(userId);
-        const usual = { role: "VIEWER", projects: GRANTED };
-        await seedMember(tx, teamId, userId, { ...(isRare(i) ? { role: RARE_ROLE } : usual), now: start + i });
-      }
-      return { token, teamIds, teamId, userIds, start };
-    },
-    databaseUrl,
-  );
+  return await seedStore(dataDir, start, async (tx, keyring) => {
+    const { ownerId, token } = await seedOwner(tx, start);
+    const teamIds: string[] = [];
+    for (let i = 0; i < size; i++) {
+      teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
+      await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i, isRare(i) ? RARE.project : null);
+    }
+    await seedChain(tx, ownerId, size, start, isRare);
+    // The oldest one: nobody joins a team before it is made.
+    const teamId = teamIds[0] as string;
+    const userIds: string[] = [];
+    for (let i = 0; i < size; i++) {
+      const userId = await seedUser(tx, `member-${i}`, start + i, nameOf(i).join(" "));
+      userIds.push(userId);
+      const usual = { role: "VIEWER", projects: GRANTED };
+      await seedMember(tx, teamId, userId, { ...(isRare(i) ? { role: RARE_ROLE } : usual), now: start + i });
+    }
+    return { token, teamIds, teamId, userIds, start };
+  });
 }

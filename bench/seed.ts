@@ -28,6 +28,13 @@ async function analyze({ engine, admin }: Database): Promise<void> {
   await admin.exec(`vacuum (analyze) ${filled?.["names"] as string}`);
 }
 
+/** What PostgreSQL does in time with a store that was just filled. */
+export async function vacuumStore(dataDir: string, databaseUrl: string): Promise<void> {
+  const database = await openDatabase(readSettings({ dataDir, databaseUrl }, {}));
+  await analyze(database);
+  await database.close();
+}
+
 /** Makes a store with an administrator, who has BENCH_TOKEN, and what `fill` adds to it: a file, or a database. */
 export async function seedStore<T>(
   dataDir: string,
