@@ -4,7 +4,7 @@ import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
 
-// Five times as many events and deliveries get the same plans. With a fifth of the users and teams the planner takes others.
+// Five times as many events and deliveries get the same plans. With a fifth of the users and teams the planner takes others: `PARTS`.
 const TEAM_EVENTS = 140_000;
 /** Each of these has a chain of its own, so that an average chain is short. */
 const USERS = 20_000;
@@ -25,11 +25,16 @@ interface Copies {
 
 const TABLES = new Map(listTables(SCHEMA_VERSION).map((table) => [table.name, table]));
 
-function textOf({ table, of, count, set }: Copies): string {
+/** The shares of all rows that are made one after the other. */
+export const PARTS = { fifth: [0, 0.2], rest: [0.2, 1] } as const;
+export type Part = keyof typeof PARTS;
+
+function textOf({ table, of, count, set }: Copies, part: Part): string {
+  const [from, to] = PARTS[part].map((share) => Math.floor(share * count)) as [number, number];
   const columns = TABLES.get(table)?.columns.map(({ name }) => name) ?? [];
   const values = columns.map((name) => set[name] ?? `x.${name}`);
   return `insert into ${table} (${columns.join(", ")}) select ${values.join(", ")}
-    from (select * from ${table} where ${of} limit 1) x cross join generate_series(1, ${count}) g`;
+    from (select * from ${table} where ${of} limit 1) x cross join generate_series(${from + 1}, ${to}) g`;
 }
 
 const NEWER = { position: "x.position + 1000 * g" };
@@ -232,12 +237,12 @@ export async function runUnrecorded(world: World, sql: string): Promise<void> {
 }
 
 /** Multiplies the rows of a world, without the triggers and checks that each row would cost. */
-export async function fillTables(world: World, webhookId: string): Promise<void> {
+export async function fillTables(world: World, webhookId: string, part: Part): Promise<void> {
   await withClient(world, async (client) => {
     await client.query("set session_replication_role = replica; set maintenance_work_mem = '256MB'");
     await client.query("alter table events set unlogged");
     await withoutEventIndexes(client, async () => {
-      for (const copies of copiesFor(world, webhookId)) await client.query(textOf(copies));
+      for (const copies of copiesFor(world, webhookId)) await client.query(textOf(copies, part));
     });
     // Sessions that planned for empty tables plan again.
     for (const name of TABLES.keys()) await client.query(`alter table ${name} set (fillfactor = 100)`);

@@ -38,13 +38,15 @@ export const countProjects = prepare<{ ownerId: string; limit: number }>("projec
 
 /** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
+  // The bare column equals the parameter, and PostgreSQL may then join all rows of the owner to each project.
+  const ofProject = sql<string>`${sql.ref("project.owner_id")} || ''`;
   return db
     .selectFrom("projects as project")
     .leftJoin("attack_modes as mode", (join) =>
-      join.onRef("mode.owner_id", "=", "project.owner_id").onRef("mode.project_id", "=", "project.id"),
+      join.on("mode.owner_id", "=", ofProject).onRef("mode.project_id", "=", "project.id"),
     )
     .leftJoin("firewalls as firewall", (join) =>
-      join.onRef("firewall.owner_id", "=", "project.owner_id").onRef("firewall.project_id", "=", "project.id"),
+      join.on("firewall.owner_id", "=", ofProject).onRef("firewall.project_id", "=", "project.id"),
     )
     .select([
       "project.id as id",
