@@ -56,20 +56,24 @@ export function useNewest<K extends EndpointKey>(endpoint: K, input: Input<K>) {
 
 interface Paged {
   readonly pagination: { readonly next: number | null };
+  /** Leads on in a list that is sorted by something else than its age. */
+  readonly cursor?: string;
 }
 
-/** A list of the API, page by page: `fetchNextPage` reads the older ones. */
+/** Where a page begins: after a place of a sorted list, or before a time. */
+const FIRST_PAGE: { readonly cursor?: string; readonly until?: number } = {};
+
+/** A list of the API, page by page: `fetchNextPage` reads what follows. */
 export function useApiPages<K extends EndpointKey>(endpoint: K, input: Input<K> & { readonly query?: object }) {
   return useInfiniteQuery({
     queryKey: [endpoint, input, "pages"],
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        endpoint,
-        { ...input, query: { ...input.query, ...(pageParam === null ? {} : { until: pageParam }) } },
-        signal,
-      ),
-    initialPageParam: null as number | null,
-    getNextPageParam: (last: Output<K>) => (last as Paged).pagination.next,
+    queryFn: ({ signal, pageParam }) => call(endpoint, { ...input, query: { ...input.query, ...pageParam } }, signal),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: (last: Output<K>) => {
+      const { cursor, pagination } = last as Paged;
+      if (cursor !== undefined) return { cursor };
+      return pagination.next === null ? null : { until: pagination.next };
+    },
   });
 }
 

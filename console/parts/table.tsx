@@ -36,7 +36,7 @@ interface Props<R> {
   readonly actions?: (row: R) => readonly MenuEntry[];
   readonly sort?: Sort;
   /** What is done with all selected rows. */
-  readonly bulk?: (rows: readonly R[], clear: () => void) => ReactNode;
+  readonly bulk?: ((rows: readonly R[], clear: () => void) => ReactNode) | undefined;
   /** In place of the table: why there is nothing, and what to do. */
   readonly empty: ReactNode;
 }

@@ -49,14 +49,19 @@ export function changedSettings(typed: Typed, shown: Typed): Partial<Settings> {
   );
 }
 
+/** The tags that were typed with commas between them. */
+export function tagsIn(text: string): string[] {
+  return text
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
+
 /** The settings as the API takes them. */
 export function settingsOf({ description, tags, expiresAt, maxVersions }: Typed) {
   return {
     description: description.trim() || null,
-    tags: tags
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tags: tagsIn(tags),
     expiresAt: timeOfField(expiresAt) ?? null,
     maxVersions: Number(maxVersions),
   };

@@ -14,13 +14,15 @@ import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { RowName } from "../../parts/row-name.tsx";
+import { useSearchSort } from "../../parts/search-sort.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { DataTable } from "../../parts/table.tsx";
-import type { Column } from "../../parts/table.tsx";
+import type { Column, Sort } from "../../parts/table.tsx";
 import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { BulkSecrets } from "./bulk-secrets.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
 import { CreateSecret } from "./create-secret.tsx";
 import { DeleteSecret } from "./delete-secret.tsx";
@@ -34,6 +36,7 @@ function columnsOf(teamId: string): readonly Column<Secret>[] {
   return [
     {
       title: "Name",
+      sort: "name",
       cell: ({ name, decryptable, description }) => (
         <RowName below={description && <span className="when-narrow">{description}</span>}>
           <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(name)}`}>
@@ -51,9 +54,15 @@ function columnsOf(teamId: string): readonly Column<Secret>[] {
     },
     { title: "Tags", cell: ({ tags }) => <Tags of={tags} />, leaves: "narrow" },
     { title: "Version", cell: ({ version }) => version, isNumber: true, leaves: "narrow" },
-    { title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, leaves: "narrow" },
-    { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+    { title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, sort: "updatedAt", leaves: "narrow" },
+    { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} />, sort: "expiresAt" },
   ];
+}
+
+const SORTS = ["name", "updatedAt", "expiresAt"] as const;
+
+function bulkOf(selected: readonly Secret[], clear: () => void): ReactNode {
+  return <BulkSecrets secrets={selected} onDone={clear} />;
 }
 
 /** The form is about what is stored, with its version. */
@@ -67,12 +76,13 @@ function EditSecret({ secret, onClose }: { readonly secret: Secret; readonly onC
 interface ListProps {
   readonly list: ListState;
   readonly secrets: readonly Secret[];
+  readonly sort: Sort;
   readonly why: string | null;
   /** In place of rows. */
   readonly empty: ReactNode;
 }
 
-function SecretList({ list, secrets, why, empty }: ListProps): ReactNode {
+function SecretList({ list, secrets, sort, why, empty }: ListProps): ReactNode {
   const teamId = useTeamId();
   const [open, setOpen] = useState<{ readonly act: "value" | "edit" | "delete"; readonly secret: Secret } | null>(null);
   const close = (): void => setOpen(null);
@@ -99,6 +109,8 @@ function SecretList({ list, secrets, why, empty }: ListProps): ReactNode {
         nameOf={({ name }) => name}
         columns={columnsOf(teamId)}
         actions={actionsOf}
+        sort={sort}
+        bulk={why === null ? bulkOf : undefined}
         empty={empty}
       />
       {open?.act === "value" && opened && <NewValue secret={opened} onClose={close} />}
@@ -115,7 +127,8 @@ export function SecretsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
   const why = useWhyNot("secret:write");
-  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...chosen({ search }) } });
+  const { sort, query } = useSearchSort(SORTS);
+  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...chosen({ search }), ...query } });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
   const isBare = secrets.length === 0 && search === "";
   const create = (
@@ -158,6 +171,7 @@ export function SecretsPage(): ReactNode {
             why={why}
             list={list}
             secrets={secrets}
+            sort={sort}
             empty={
               search === "" ? (
                 <Empty

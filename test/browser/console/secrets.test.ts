@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
+import { assertAccessible } from "../accessibility.ts";
 import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();
@@ -55,6 +56,44 @@ test("a secret is found by part of its name, by a link too", async (t) => {
   await page.getByText("No secret has such a name").waitFor();
   await page.getByLabel("Search secrets").fill("");
   await page.getByText("API_KEY").waitFor();
+});
+
+test("secrets are sorted by their heads, and several are tagged and deleted at once", async (t) => {
+  const { owner, team } = await createOwner();
+  const create = (body: unknown) => request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
+  for (const name of ["B_KEY", "A_KEY", "C_KEY"]) await create({ name, value: "x" });
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  const names = async () => await page.locator("tbody th code").allTextContents();
+  await page.getByRole("row", { name: /A_KEY/ }).waitFor();
+  assert.deepEqual(await names(), ["C_KEY", "A_KEY", "B_KEY"], "newest first");
+  const head = page.getByRole("columnheader", { name: "Name" });
+  await head.getByRole("button").click();
+  await page.locator("tbody tr:first-child", { hasText: "A_KEY" }).waitFor();
+  assert.equal(await head.getAttribute("aria-sort"), "ascending");
+  await head.getByRole("button").click();
+  await page.locator("tbody tr:first-child", { hasText: "C_KEY" }).waitFor();
+  await page.reload();
+  await page.locator("tbody tr:first-child", { hasText: "C_KEY" }).waitFor();
+  assert.deepEqual(await names(), ["C_KEY", "B_KEY", "A_KEY"]);
+  await page.getByLabel("Select A_KEY").check();
+  await page.getByLabel("Select B_KEY").check();
+  const bar = page.getByRole("toolbar", { name: "Selected: Secrets" });
+  await bar.getByText("2 selected").waitFor();
+  await assertAccessible(page, { name: "console-selected-secrets" });
+  await bar.getByRole("button", { name: "Tag" }).click();
+  await page.getByRole("dialog").getByLabel("Tags").fill("shop, mail");
+  await press(page, "Add tags");
+  await bar.waitFor({ state: "detached" });
+  await page
+    .getByRole("row", { name: /^Select A_KEY/ })
+    .getByText("mail")
+    .waitFor();
+  await page.getByLabel("Select all").check();
+  await page.getByLabel("Select C_KEY").uncheck();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("row", { name: /A_KEY/ }).waitFor({ state: "detached" });
+  assert.deepEqual(await names(), ["C_KEY"]);
 });
 
 test("tags, description and end are set, and of two who change them the second sees both versions", async (t) => {
