@@ -45,10 +45,10 @@ export type SecretFilter = {
   readonly endsBy: number;
 };
 
-/** A tag is looked up for each secret, by its key. */
+/** A tag is looked up for each secret, by its key: of `exists` PostgreSQL may make a table of all secrets with the tag. */
 function matching<P extends SecretFilter>({ p, contains }: Build<P>) {
-  const hasTag = sql`exists (select 1 from secret_tags as tagged
-    where tagged.owner_id = secrets.owner_id and tagged.tag = ${p("tag")} and tagged.position = secrets.position)`;
+  const hasTag = sql`(select tagged.position from secret_tags as tagged where tagged.owner_id = secrets.owner_id
+    and tagged.tag = ${p("tag")} and tagged.position = secrets.position) is not null`;
   return sql<boolean>`${contains(sql.ref("name_key"), "search")}
     and ends_at + 0 <= ${p("endsBy")}
     and case when cast(${p("tag")} as text) is null then true else ${hasTag} end`;
