@@ -35,6 +35,15 @@ afterEach(async () => {
   await storage.remove();
 });
 
+test("each file of a migration is in the list", () => {
+  const folder = join(import.meta.dirname, "../../src/platform/store/migrations");
+  const files = readdirSync(folder).flatMap((name) => /^\d{4}/.exec(name) ?? []);
+  assert.deepEqual(
+    MIGRATIONS.map(({ version }) => String(version).padStart(4, "0")),
+    files.toSorted(),
+  );
+});
+
 const file = () => (ENGINE === "sqlite" ? sqliteFile(settings) : null);
 
 const first: Migration = {
