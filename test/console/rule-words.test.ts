@@ -53,16 +53,16 @@ test("a rule is one sentence", () => {
     ruleWords({ conditionGroup, action: mitigate ? { mitigate } : {} });
   assert.equal(
     say({ action: "deny", actionDuration: "1h" }),
-    "When the path begins with /a/ and the method is one of GET, PUT, POST, 1 more: refuse it, and go on so for an hour.",
+    "When the path begins with /a/ and the method is one of GET, PUT, POST, 1 more: deny the request, and the client for 1 hour.",
   );
   assert.equal(
     say({ action: "redirect", redirect: { location: "/b", permanent: true } }, [
       { conditions: [path] },
       { conditions: [path] },
     ]),
-    "When (the path begins with /a/), or (the path begins with /a/): redirect it to /b for good.",
+    "When the path begins with /a/; or when the path begins with /a/: redirect to /b permanently.",
   );
-  assert.equal(say(undefined, []), "Never (it has no conditions): only log it.");
+  assert.equal(say(undefined, []), "Never (it has no conditions): log the request.");
   for (const action of RULE_ACTIONS) assert.doesNotMatch(say({ action }), /undefined|\{/);
 });
 

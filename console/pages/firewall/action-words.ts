@@ -1,11 +1,11 @@
-// What actions of rules and decisions of gates are called.
-export const ACTION_VERBS = {
-  deny: "refuses",
-  challenge: "challenges",
-  rate_limit: "limits",
-  redirect: "redirects",
-  bypass: "lets past",
-  log: "logs",
+// What actions of rules and decisions of gates are called, and their signs.
+export const ACTION_NAMES = {
+  deny: "Deny",
+  challenge: "Challenge",
+  rate_limit: "Limit",
+  log: "Log",
+  redirect: "Redirect",
+  bypass: "Bypass",
 };
 export const DECISION_NAMES = {
   allow: "allowed",
@@ -13,6 +13,6 @@ export const DECISION_NAMES = {
   challenge: "challenged",
   redirect: "redirected",
   rate_limit: "limited",
-  bypass: "let past",
+  bypass: "bypassed",
   log: "logged",
 };

@@ -42,24 +42,26 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   await page.getByText("The project has no rules yet").waitFor();
   await page.getByRole("link", { name: "New rule" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Panel for the office");
-  await page.getByLabel("Value", { exact: true }).fill("/admin");
-  await page.getByText("When the path begins with /admin: refuse it.").waitFor();
+  await page.getByLabel("Value of condition 1").fill("/admin");
+  await page.getByText("When the path begins with /admin: deny the request.").waitFor();
   await page.getByText("/admin is also the beginning of longer names").waitFor();
-  await press(page, "Add a condition");
+  await press(page, "Add condition");
   const second = page.getByRole("group", { name: "Condition 2" });
-  await second.getByLabel("What").selectOption({ label: "client’s address" });
-  await second.getByLabel("not").check();
-  await second.getByLabel("How").selectOption({ label: "is" });
+  assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Field of condition 2");
+  await second.getByLabel("Field").selectOption({ label: "Client’s address" });
+  await second.getByLabel("Operator").selectOption({ label: "is not" });
   await second.getByLabel("Value").fill("10.0.0.0/99");
   await assertAccessible(page, { name: "console-rule" });
   await press(page, "Save to draft");
   await second.getByText("expected an IPv4 or IPv6 address or network").waitFor();
+  assert.equal(await second.getByLabel("Value").getAttribute("aria-invalid"), "true");
   await second.getByLabel("Value").fill("10.0.0.0/8");
-  await page.getByLabel("Do", { exact: true }).selectOption({ label: "challenge it" });
-  await page.getByLabel("Go on for this client").selectOption({ label: "5 minutes" });
+  await page.getByRole("radio", { name: "Challenge" }).check({ force: true });
+  await page.getByLabel("Keep challenging this client for").selectOption({ label: "5 minutes" });
   const words =
-    "When the path begins with /admin and the client’s address is not 10.0.0.0/8: challenge it, and go on so for 5 minutes.";
+    "When the path begins with /admin and the client’s address is not 10.0.0.0/8: challenge the request, and the client for 5 minutes.";
   await page.getByText(words).waitFor();
+  await page.getByText("4 unsaved changes").waitFor();
   await press(page, "Save to draft");
   await cards(page).getByText(words).waitFor();
   await page.getByText("The draft is the first configuration of this project.").waitFor();
@@ -79,12 +81,41 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
         {
           conditions: [
             { type: "path", op: "pre", value: "/admin" },
-            { type: "ip_address", op: "eq", neg: true, value: "10.0.0.0/8" },
+            { type: "ip_address", op: "neq", value: "10.0.0.0/8" },
           ],
         },
       ],
     ],
   );
+});
+
+test("a rule is tried while it is typed: whether it matches, by which condition, and what another rule decides", async (t) => {
+  const { owner, team, ids } = await openRules(
+    denyPath("First", "/admin/secret"),
+    denyPath("Panel", "/admin/", "challenge"),
+  );
+  const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${ids[1]}`);
+  const tried = page.getByRole("complementary", { name: "Test" });
+  await tried.getByLabel("Path or URL").fill("/admin/users");
+  await tried.getByText("Would be challenged").waitFor();
+  await tried.getByText("The rule matches.").waitFor();
+  await page.getByLabel("Value of condition 1").fill("/private/");
+  await tried.getByText("Would be allowed").waitFor();
+  await tried.getByRole("listitem").filter({ hasText: "Does not match: the path begins with /private/" }).waitFor();
+  await assertAccessible(page, { name: "console-rule-tried" });
+  await page.getByLabel("Value of condition 1").fill("");
+  await tried.getByText("The rule is not complete yet").waitFor();
+  await page.getByLabel("Value of condition 1").fill("/admin/");
+  await tried.getByLabel("Path or URL").fill("/admin/secret");
+  await tried.getByText("Decided by rule First").waitFor();
+  await tried.getByLabel("Client address").fill("nobody");
+  await tried.getByText("expected").waitFor();
+  await tried.getByText("Headers, country, body").click();
+  await tried.getByLabel("Headers", { exact: true }).fill("no header");
+  await tried.getByText("Line 1 has no name and colon").waitFor();
+  await page.getByText("No unsaved changes").waitFor();
+  const draft = await request("GET", `/v1/firewalls/draft?teamId=${team.id}`, { token: owner.token });
+  assert.equal(draft.status, 404, "nothing is stored");
 });
 
 test("rules are moved by mouse and by keyboard, switched, duplicated and deleted, in the draft alone", async (t) => {
@@ -143,7 +174,7 @@ test("two who change one rule see both versions; another rule's change does not 
   await stage(mine, denyPath("Theirs", "/c/"));
   await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
-  await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
+  await conflict.getByText("When the path begins with /c/: deny the request.").waitFor();
   await conflict.getByText("Typed again", { exact: true }).waitFor();
   await press(page, "Store mine over it");
   await cards(page).filter({ hasText: "Typed again" }).waitFor();
@@ -166,7 +197,7 @@ test("who begins the draft while another one begins it with the same rule sees b
   });
   await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
-  await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
+  await conflict.getByText("When the path begins with /c/: deny the request.").waitFor();
   const { rules } = await send(owner, team, "GET", "/v1/firewalls/draft");
   assert.deepEqual(
     rules.map(({ name }: { name: string }) => name),
@@ -184,7 +215,7 @@ test("a version is rolled back to, after a look at what that changes", async (t)
   await assertAccessible(page, { name: "console-versions-compared" });
   await page.getByRole("row").filter({ hasText: "Version 1" }).getByRole("button", { name: "Roll back" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("When the path begins with /a/: refuse it.").waitFor();
+  await dialog.getByText("When the path begins with /a/: deny the request.").waitFor();
   await dialog.getByLabel("Note").fill("Back to the rule");
   await dialog.getByRole("button", { name: "Roll back" }).click();
   await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("active", { exact: true }).waitFor();

@@ -137,14 +137,21 @@ test("a rule is built, and published", async (t) => {
   await page.getByLabel("Name", { exact: true }).waitFor();
   await to("Name");
   await type("Panel");
-  await to("Value");
+  await to("Value of condition 1");
   await type("/admin/");
-  await to("Add a condition");
+  await to("Add condition");
   await press("Enter");
-  // Past the button that removes it again.
-  await press("Shift+Tab");
-  await press("Shift+Tab");
+  // The focus is in what was added.
+  await to("Value of condition 2");
   await type("/admin/more");
+  await to("Remove condition 1");
+  await press("Enter");
+  await to("Add condition");
+  await press("Enter");
+  await to("Value of condition 2");
+  await type("/admin/");
+  await to("Deny");
+  await press("ArrowRight");
   await to("Save to draft");
   await press("Enter");
   await page.getByRole("link", { name: "Review and publish" }).waitFor();
@@ -156,7 +163,11 @@ test("a rule is built, and published", async (t) => {
   await press("Enter");
   await seesPage(page, "Versions");
   const { rules, note } = await read("/v1/firewalls/active");
-  assert.deepEqual([rules[0].conditionGroup[0].conditions.length, note], [2, "By keys"]);
+  const values = rules[0].conditionGroup[0].conditions.map(({ value }: { value: string }) => value);
+  assert.deepEqual(
+    [values, rules[0].action.mitigate.action, note],
+    [["/admin/more", "/admin/"], "challenge", "By keys"],
+  );
 });
 
 test("an API key is created", async (t) => {

@@ -8,19 +8,12 @@ import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
-import { ACTION_VERBS } from "../action-words.ts";
+import { ActionBadge } from "../action-badge.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
 import { EditAddress } from "./edit-address.tsx";
 import { PageActions } from "../../../parts/page-title.tsx";
-
-const LOOKS: Readonly<Record<AddressEntry["action"], string>> = {
-  deny: "badge bad",
-  challenge: "badge warn",
-  log: "badge",
-  bypass: "badge good",
-};
 
 function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why: string | null }): ReactNode {
   const [isEditing, setEditing] = useState(false);
@@ -33,7 +26,7 @@ function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why
       </th>
       <td>{entry.hostname === "*" ? "every host" : entry.hostname}</td>
       <td>
-        <span className={LOOKS[entry.action]}>{ACTION_VERBS[entry.action]}</span>
+        <ActionBadge action={entry.action} />
       </td>
       <td className="actions">
         <Button kind="plain" disabledBecause={why} onClick={() => setEditing(true)}>

@@ -4,7 +4,7 @@ import { isRefusal } from "../../../api/call.ts";
 import { Field } from "../../../parts/field.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
-import { ACTION_VERBS } from "../action-words.ts";
+import { ACTION_NAMES } from "../action-words.ts";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
 
@@ -87,7 +87,7 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
           <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
             {ACTIONS.map((action) => (
               <option key={action} value={action}>
-                {ACTION_VERBS[action]}
+                {ACTION_NAMES[action]}
               </option>
             ))}
           </select>

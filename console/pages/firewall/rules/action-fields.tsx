@@ -1,13 +1,16 @@
 // The fields of what a rule does with the requests that it matches.
+import { useId } from "react";
 import type { ReactNode } from "react";
-import { ACTION_DURATIONS, RULE_ACTIONS } from "../../../../src/firewall/evaluator/config.ts";
+import { ACTION_DURATIONS } from "../../../../src/firewall/evaluator/config.ts";
 import type { RuleAction } from "../../../../src/firewall/evaluator/config.ts";
 import { Field } from "../../../parts/field.tsx";
+import { ActionSign } from "../action-badge.tsx";
+import { ACTION_NAMES } from "../action-words.ts";
 import type { Problems } from "./condition-fields.tsx";
 import type { Mitigation } from "./rule-words.ts";
-import { EXCEEDED_WORDS, DURATION_WORDS, ACTION_WORDS } from "./rule-words.ts";
+import { EXCEEDED_WORDS, DURATION_WORDS } from "./rule-words.ts";
 
-const ALGOS = { fixed_window: "in windows of that length", token_bucket: "evenly (token bucket)" };
+const ALGOS = { fixed_window: "in windows of that length", token_bucket: "spread evenly (token bucket)" };
 const AT = "action.mitigate";
 const HOLDING: readonly string[] = ["deny", "challenge", "rate_limit"];
 const EXCEEDED = ["rate_limit", "deny", "challenge", "log", "bypass"] as const;
@@ -48,8 +51,8 @@ function Limit({
       {(["limit", "window"] as const).map((name) => (
         <Field
           key={name}
-          label={name === "limit" ? "Requests" : "Within"}
-          {...(name === "window" && { hint: "Seconds, from 10 to 3600." })}
+          label={name === "limit" ? "Requests" : "In seconds"}
+          {...(name === "window" && { hint: "From 10 to 3600." })}
           problem={problems(`${at}.${name}`)}
         >
           {(control) => (
@@ -120,7 +123,7 @@ function Redirect({ mitigate, problems, onChange }: Props & { readonly mitigate:
   const redirect = mitigate.redirect ?? { location: "", permanent: false };
   return (
     <>
-      <Field label="Where to" hint="A path from / on, or a URL." problem={problems(`${AT}.redirect.location`)}>
+      <Field label="Redirect to" hint="A path from / on, or a URL." problem={problems(`${AT}.redirect.location`)}>
         {(control) => (
           <input
             {...control}
@@ -136,11 +139,13 @@ function Redirect({ mitigate, problems, onChange }: Props & { readonly mitigate:
           checked={redirect.permanent}
           onChange={({ target }) => onChange({ ...mitigate, redirect: { ...redirect, permanent: target.checked } })}
         />
-        For good (308)
+        Permanent (308)
       </label>
     </>
   );
 }
+
+const HELD_WORDS = { deny: "denying", challenge: "challenging", rate_limit: "doing so to" };
 
 function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate: Mitigation }): ReactNode {
   const change = (duration: string): void => {
@@ -149,11 +154,12 @@ function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate:
       duration === "" ? rest : { ...rest, actionDuration: duration as NonNullable<Mitigation["actionDuration"]> },
     );
   };
+  const doing = HELD_WORDS[mitigate.action as keyof typeof HELD_WORDS];
   return (
-    <Field label="Go on for this client" problem={problems(`${AT}.actionDuration`)}>
+    <Field label={`Keep ${doing} this client for`} problem={problems(`${AT}.actionDuration`)}>
       {(control) => (
         <select {...control} value={mitigate.actionDuration ?? ""} onChange={({ target }) => change(target.value)}>
-          <option value="">no, each request anew</option>
+          <option value="">this request alone</option>
           {ACTION_DURATIONS.map((duration) => (
             <option key={duration} value={duration}>
               {DURATION_WORDS[duration]}
@@ -165,43 +171,55 @@ function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate:
   );
 }
 
-function ActionField({ mitigate, problems, onChange }: Props): ReactNode {
+const CHOICES = ["deny", "challenge", "rate_limit", "log", "redirect", "bypass"] as const satisfies RuleAction[];
+
+/** A rule without an action only logs. */
+function ActionChoice({ mitigate, problems, onChange }: Props): ReactNode {
+  const name = useId();
+  const problem = problems(`${AT}.action`);
+  const chosen = mitigate?.action ?? "log";
   return (
-    <Field label="Do" problem={problems(`${AT}.action`)}>
-      {(control) => (
-        <select
-          {...control}
-          value={mitigate?.action ?? ""}
-          onChange={({ target: { value } }) =>
-            onChange(value === "" ? undefined : withAction(value as RuleAction, mitigate))
-          }
-        >
-          {!mitigate && <option value="">only log it (no action)</option>}
-          {RULE_ACTIONS.map((action) => (
-            <option key={action} value={action}>
-              {ACTION_WORDS[action]}
-            </option>
-          ))}
-        </select>
+    <>
+      <div className="choices-6" role="radiogroup" aria-label="Action">
+        {CHOICES.map((action) => (
+          <label key={action}>
+            <input
+              type="radio"
+              className="hidden"
+              name={name}
+              checked={action === chosen}
+              onChange={() => onChange(withAction(action, mitigate))}
+            />
+            <ActionSign action={action} />
+            {ACTION_NAMES[action]}
+          </label>
+        ))}
+      </div>
+      {problem !== null && (
+        <p className="field-problem" role="alert">
+          {problem}
+        </p>
       )}
-    </Field>
+    </>
   );
 }
 
 export function ActionFields(props: Props): ReactNode {
   const { mitigate, problems, onChange } = props;
   return (
-    <div className="columns">
-      <ActionField {...props} />
-      {mitigate?.action === "redirect" && <Redirect {...props} mitigate={mitigate} />}
-      {mitigate?.action === "rate_limit" && (
-        <Limit
-          limit={mitigate.rateLimit ?? NEW_LIMIT}
-          problems={problems}
-          onChange={(rateLimit) => onChange({ ...mitigate, rateLimit })}
-        />
-      )}
-      {mitigate && HOLDING.includes(mitigate.action) && <Duration {...props} mitigate={mitigate} />}
+    <>
+      <ActionChoice {...props} />
+      <div className="columns">
+        {mitigate?.action === "redirect" && <Redirect {...props} mitigate={mitigate} />}
+        {mitigate?.action === "rate_limit" && (
+          <Limit
+            limit={mitigate.rateLimit ?? NEW_LIMIT}
+            problems={problems}
+            onChange={(rateLimit) => onChange({ ...mitigate, rateLimit })}
+          />
+        )}
+        {mitigate && HOLDING.includes(mitigate.action) && <Duration {...props} mitigate={mitigate} />}
+      </div>
       {mitigate?.action === "bypass" && (
         <label className="check">
           <input
@@ -209,9 +227,9 @@ export function ActionFields(props: Props): ReactNode {
             checked={mitigate.bypassSystem ?? false}
             onChange={({ target }) => onChange({ ...mitigate, bypassSystem: target.checked })}
           />
-          Let past the managed sets and attack mode, too
+          Bypass the managed sets and attack mode, too
         </label>
       )}
-    </div>
+    </>
   );
 }

@@ -1,41 +1,80 @@
-// The fields of one condition: what it reads, how it compares, and with what.
+// One condition in one line: what it reads, how it compares, and with what.
+import { X } from "lucide-react";
+import { useId } from "react";
 import type { ReactNode } from "react";
 import { CONDITION_TYPES } from "../../../../src/firewall/evaluator/config.ts";
 import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Field } from "../../../parts/field.tsx";
 import type { SharedCondition } from "../config-types.ts";
 import { lineOf, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
-import { TYPE_WORDS, OPERATOR_WORDS } from "./rule-words.ts";
+import { TYPE_WORDS, comparisonsOf, operatorWords, withoutNot } from "./rule-words.ts";
 
 /** What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. */
 export type Problems = (path: string) => string | null;
 
 interface Props {
   readonly condition: TypedCondition;
+  /** From 1, in the whole rule. */
   readonly number: number;
+  /** Whether it is the first one of its group. */
+  readonly isFirst: boolean;
   /** The path of the condition in the rule. */
   readonly path: string;
   readonly problems: Problems;
   readonly shared: readonly SharedCondition[];
   readonly onChange: (condition: TypedCondition) => void;
-  /** Undefined: the only one of its group stays. */
+  /** Undefined: the only one of the rule stays. */
   readonly onRemove: (() => void) | undefined;
 }
 
-type Part = Pick<Props, "condition" | "path" | "problems" | "shared" | "onChange">;
+type Part = Pick<Props, "condition" | "number" | "path" | "problems" | "shared" | "onChange">;
 
-/** The words of a type as a choice: without the name of the header, and without the article. */
-function typeName(type: TypedCondition["type"]): string {
-  return TYPE_WORDS[type].replace(/^the /, "");
+interface Control {
+  readonly "aria-label": string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
 }
 
-function hintOf({ type, op }: TypedCondition): string | undefined {
-  const { choices } = TYPES[type];
-  if (LISTS.has(op)) return choices ? `One on each line. ${choices.join(", ")}` : "One on each line.";
-  if (op === "re") return "An RE2 expression. ^ and $ stand for the beginning and the end.";
-  return type === "ip_address" ? "An address or a network, such as 192.0.2.0/24." : undefined;
+/** A control without a label in view, with what is wrong with it below. */
+function Cell({
+  name,
+  problem,
+  className,
+  children,
+}: {
+  readonly name: string;
+  readonly problem: string | null;
+  readonly className?: string;
+  readonly children: (control: Control) => ReactNode;
+}): ReactNode {
+  const id = useId();
+  const isWrong = problem !== null;
+  return (
+    <div className={className}>
+      {children({
+        "aria-label": name,
+        "aria-describedby": isWrong ? id : undefined,
+        "aria-invalid": isWrong ? true : undefined,
+      })}
+      {isWrong && (
+        <p id={id} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The words of a type as a choice: `Client’s address`. */
+function typeName(type: TypedCondition["type"]): string {
+  const words = TYPE_WORDS[type].replace(/^the /, "");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function exampleOf({ type, op }: TypedCondition): string | undefined {
+  if (LISTS.has(op)) return `${TYPES[type].choices?.join(", ") ?? "Values"}, one on each line`;
+  if (op === "re") return "RE2 expression; ^ and $ are the ends";
+  return type === "ip_address" ? "192.0.2.7 or 192.0.2.0/24" : undefined;
 }
 
 /** What can be chosen instead of typed, with its names. */
@@ -45,15 +84,15 @@ function choicesOf({ type, op }: TypedCondition, shared: readonly SharedConditio
   return TYPES[type].choices?.map((value) => ({ value, name: value }));
 }
 
-function ValueField({ condition, path, problems, shared, onChange }: Part): ReactNode {
+const MOST_LINES = 6;
+
+function ValueCell({ condition, number, path, problems, shared, onChange }: Part): ReactNode {
   const { op, text } = condition;
   if (EXISTENCE.has(op)) return null;
-  const isList = LISTS.has(op);
   const choices = choicesOf(condition, shared);
   const change = (value: string): void => onChange({ ...condition, text: value });
-  const problem = problems(`${path}.value`);
   return (
-    <Field label={isList ? "Values" : "Value"} hint={hintOf(condition)} problem={problem} isWide>
+    <Cell name={`Value of condition ${number}`} problem={problems(`${path}.value`)} className="grow">
       {(control) => {
         if (choices) {
           return (
@@ -67,29 +106,56 @@ function ValueField({ condition, path, problems, shared, onChange }: Part): Reac
             </select>
           );
         }
-        const shown = {
+        const typed = {
           ...control,
-          value: isList ? text : lineOf(text),
+          className: "mono",
           required: true,
           autoComplete: "off",
           spellCheck: false,
+          placeholder: exampleOf(condition),
         };
-        return isList ? (
-          <textarea {...shown} className="code" rows={4} onChange={({ target }) => change(target.value)} />
+        return LISTS.has(op) ? (
+          <textarea
+            {...typed}
+            rows={Math.min(MOST_LINES, text.split("\n").length)}
+            value={text}
+            onChange={({ target }) => change(target.value)}
+          />
         ) : (
-          <input {...shown} onChange={({ target }) => change(target.value)} />
+          <input {...typed} value={lineOf(text)} onChange={({ target }) => change(target.value)} />
         );
       }}
-    </Field>
+    </Cell>
   );
 }
 
-function TypeField({ condition, path, problems, onChange }: Part): ReactNode {
+function KeyCell({ condition, number, path, problems, onChange }: Part): ReactNode {
+  if (!TYPES[condition.type].hasKey) return null;
   return (
-    <Field label="What" problem={problems(`${path}.type`)}>
+    <Cell name={`Name in condition ${number}`} problem={problems(`${path}.key`)} className="grow">
+      {(control) => (
+        <input
+          {...control}
+          className="mono"
+          placeholder="Name"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={condition.key}
+          onChange={({ target }) => onChange({ ...condition, key: target.value })}
+        />
+      )}
+    </Cell>
+  );
+}
+
+function TypeCell({ condition, number, path, problems, onChange }: Part): ReactNode {
+  return (
+    <Cell name={`Field of condition ${number}`} problem={problems(`${path}.type`)}>
       {(control) => (
         <select
           {...control}
+          autoFocus={condition.isAdded}
           value={condition.type}
           onChange={({ target }) => onChange(withType(condition, target.value as TypedCondition["type"]))}
         >
@@ -100,64 +166,54 @@ function TypeField({ condition, path, problems, onChange }: Part): ReactNode {
           ))}
         </select>
       )}
-    </Field>
+    </Cell>
   );
 }
 
-function OperatorField({ condition, path, problems, onChange }: Part): ReactNode {
+function OperatorCell({ condition, number, path, problems, onChange }: Part): ReactNode {
+  const shown = withoutNot(condition);
+  const comparisons = comparisonsOf(TYPES[condition.type].operators);
+  const at = comparisons.findIndex(({ op, isNot }) => op === shown.op && isNot === shown.isNot);
   return (
-    <Field label="How" problem={problems(`${path}.op`)}>
+    <Cell name={`Operator of condition ${number}`} problem={problems(`${path}.op`)}>
       {(control) => (
         <select
           {...control}
-          value={condition.op}
-          onChange={({ target }) => onChange({ ...condition, op: target.value as TypedCondition["op"] })}
+          value={at}
+          onChange={({ target }) => onChange({ ...condition, ...comparisons[Number(target.value)] })}
         >
-          {TYPES[condition.type].operators.map((op) => (
-            <option key={op} value={op}>
-              {OPERATOR_WORDS[op]}
+          {comparisons.map((comparison, index) => (
+            <option key={index} value={index}>
+              {operatorWords(comparison)}
             </option>
           ))}
         </select>
       )}
-    </Field>
+    </Cell>
   );
 }
 
-export function ConditionFields({ number, onRemove, ...part }: Props): ReactNode {
-  const { condition, path, problems, onChange } = part;
+export function ConditionFields({ isFirst, onRemove, ...part }: Props): ReactNode {
+  const { number } = part;
   return (
-    <fieldset className="condition">
-      <legend>Condition {number}</legend>
-      <TypeField {...part} />
-      {TYPES[condition.type].hasKey && (
-        <Field label="Name" problem={problems(`${path}.key`)}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              autoComplete="off"
-              spellCheck={false}
-              value={condition.key}
-              onChange={({ target }) => onChange({ ...condition, key: target.value })}
-            />
-          )}
-        </Field>
-      )}
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={condition.isNot}
-          onChange={({ target }) => onChange({ ...condition, isNot: target.checked })}
-        />
-        not
-      </label>
-      <OperatorField {...part} />
-      <ValueField {...part} />
+    <fieldset className="condition" aria-label={`Condition ${number}`}>
+      <span className="word">{isFirst ? "if" : "and"}</span>
+      <TypeCell {...part} />
+      <OperatorCell {...part} />
+      <div className="condition-value">
+        <KeyCell {...part} />
+        <ValueCell {...part} />
+      </div>
       {onRemove && (
-        <Button kind="plain" aria-label={`Remove the condition ${number}`} onClick={onRemove}>
-          ×
-        </Button>
+        <button
+          type="button"
+          className="plain icon"
+          aria-label={`Remove condition ${number}`}
+          title={`Remove condition ${number}`}
+          onClick={onRemove}
+        >
+          <X className="i" />
+        </button>
       )}
     </fieldset>
   );

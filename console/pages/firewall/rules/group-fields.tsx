@@ -1,4 +1,6 @@
-// The groups of conditions of a rule: it matches when all conditions of one of them hold.
+// The groups of conditions of a rule: it matches when all conditions of one of them match.
+import { ListPlus, Plus } from "lucide-react";
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { SharedCondition } from "../config-types.ts";
@@ -17,60 +19,75 @@ interface Props {
 interface GroupProps extends Omit<Props, "groups" | "onChange"> {
   readonly group: TypedGroup;
   readonly index: number;
+  /** The number of its first condition, from 1. */
+  readonly first: number;
+  readonly isOnly: boolean;
   readonly onChange: (group: TypedGroup) => void;
-  readonly onRemove: (() => void) | undefined;
+  readonly onRemove: () => void;
 }
 
-function Group({ group, index, onChange, onRemove, ...rest }: GroupProps): ReactNode {
+function Group({ group, index, first, isOnly, onChange, onRemove, ...rest }: GroupProps): ReactNode {
   const { conditions } = group;
-  const number = index + 1;
+  const add = useRef<HTMLDivElement>(null);
+  /** The focus must not go where the condition goes. */
+  const remove = (at: number): void => {
+    add.current?.querySelector("button")?.focus();
+    onChange({ ...group, conditions: conditions.toSpliced(at, 1) });
+  };
   return (
-    <fieldset className="group">
-      <legend>Group {number}</legend>
+    <fieldset className="condition-group" aria-label={`Group ${index + 1}`}>
       {conditions.map((condition, at) => (
         <ConditionFields
           key={condition.at}
           condition={condition}
-          number={at + 1}
+          number={first + at}
+          isFirst={at === 0}
           path={`conditionGroup[${index}].conditions[${at}]`}
           {...rest}
           onChange={(changed) => onChange({ ...group, conditions: conditions.with(at, changed) })}
-          onRemove={
-            conditions.length === 1 ? undefined : () => onChange({ ...group, conditions: conditions.toSpliced(at, 1) })
-          }
+          onRemove={conditions.length > 1 ? () => remove(at) : isOnly ? undefined : onRemove}
         />
       ))}
-      <div className="tools">
-        <Button kind="plain" onClick={() => onChange({ ...group, conditions: [...conditions, newCondition()] })}>
-          Add a condition
+      <div ref={add} className="condition-add">
+        <Button kind="plain" onClick={() => onChange({ ...group, conditions: [...conditions, newCondition(true)] })}>
+          <Plus className="i" />
+          Add condition
         </Button>
-        {onRemove && (
-          <Button kind="plain" onClick={onRemove}>
-            Remove the group {number}
-          </Button>
-        )}
       </div>
     </fieldset>
   );
 }
 
 export function GroupFields({ groups, onChange, ...rest }: Props): ReactNode {
+  const add = useRef<HTMLDivElement>(null);
+  const remove = (index: number): void => {
+    add.current?.querySelector("button")?.focus();
+    onChange(groups.toSpliced(index, 1));
+  };
+  const before = (index: number): number =>
+    groups.slice(0, index).reduce((count, { conditions }) => count + conditions.length, 0);
   return (
     <>
-      <p className="hint">The rule matches when all conditions of one group hold.</p>
       {groups.map((group, index) => (
-        <Group
-          key={group.at}
-          group={group}
-          index={index}
-          {...rest}
-          onChange={(changed) => onChange(groups.with(index, changed))}
-          onRemove={groups.length === 1 ? undefined : () => onChange(groups.toSpliced(index, 1))}
-        />
+        <div key={group.at}>
+          {index > 0 && <p className="condition-or">or</p>}
+          <Group
+            group={group}
+            index={index}
+            first={before(index) + 1}
+            isOnly={groups.length === 1}
+            {...rest}
+            onChange={(changed) => onChange(groups.with(index, changed))}
+            onRemove={() => remove(index)}
+          />
+        </div>
       ))}
-      <Button kind="plain" onClick={() => onChange([...groups, newGroup()])}>
-        Add a group
-      </Button>
+      <div ref={add}>
+        <Button kind="plain" onClick={() => onChange([...groups, newGroup(true)])}>
+          <ListPlus className="i" />
+          Add group
+        </Button>
+      </div>
     </>
   );
 }

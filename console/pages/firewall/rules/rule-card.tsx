@@ -2,11 +2,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { DragEvent, ReactNode } from "react";
 import { Link } from "wouter";
-import type { RuleAction } from "../../../../src/firewall/evaluator/config.ts";
 import { ADDRESSES } from "../../../addresses.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { ACTION_VERBS } from "../action-words.ts";
+import { ActionBadge } from "../action-badge.tsx";
 import { useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
 import { projectHref } from "../../../parts/project.tsx";
@@ -15,15 +14,6 @@ import { RemoveRule } from "./remove-rule.tsx";
 import { ruleHref } from "./rule-href.ts";
 
 const DRAGGED = "application/x-reeve-rule";
-
-const LOOKS: Readonly<Record<RuleAction, string>> = {
-  deny: "badge bad",
-  challenge: "badge warn",
-  rate_limit: "badge warn",
-  redirect: "badge warn",
-  bypass: "badge good",
-  log: "badge",
-};
 
 /** Where a rule is moved: to a position from 0, or by so many positions from where it is then. */
 export type Place = { readonly to: number } | { readonly by: number };
@@ -141,7 +131,7 @@ export function RuleCard(props: Props): ReactNode {
         <h2>
           <Link href={projectHref(ruleHref(ADDRESSES.firewallRule, rule.id), teamId, projectId)}>{rule.name}</Link>
         </h2>
-        <span className={LOOKS[action]}>{ACTION_VERBS[action]}</span>
+        <ActionBadge action={action} />
         {!rule.active && <span className="badge">off</span>}
       </header>
       <p>{words}</p>

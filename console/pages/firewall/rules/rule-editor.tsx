@@ -1,12 +1,13 @@
 // The form of one rule, with what it means in words and what may not be meant.
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { isRefusal } from "../../../api/call.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
-import { onSubmit } from "../../../parts/form.tsx";
+import { NOTHING_CHANGED, onSubmit } from "../../../parts/form.tsx";
 import { useLeaveWarning } from "../../../parts/leave-warning.ts";
+import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { Rule, SharedCondition } from "../config-types.ts";
@@ -15,10 +16,13 @@ import type { Problems } from "./condition-fields.tsx";
 import { Doubts } from "./doubts.tsx";
 import { GroupFields } from "./group-fields.tsx";
 import { RuleConflict } from "./rule-conflict.tsx";
-import { NEW_RULE, ruleOf, typedRule } from "./rule-form.ts";
+import { NEW_RULE, countChanges, ruleOf, typedRule } from "./rule-form.ts";
 import type { NewRule, TypedRule } from "./rule-form.ts";
 import { lintRule } from "./rule-lint.ts";
-import { ruleWords } from "./rule-words.ts";
+import { RuleTest } from "./rule-test.tsx";
+import { rulePieces } from "./rule-words.ts";
+import { Sentence } from "./sentence.tsx";
+import "../../../style/rule-editor.css";
 
 interface Listed {
   readonly field: string;
@@ -52,6 +56,8 @@ interface Props {
   readonly copied: NewRule | null;
   readonly shared: readonly SharedCondition[];
   readonly why: string | null;
+  /** `Rule 1 of 8`; null: it has none yet. */
+  readonly place: string | null;
   /** The address of the list. */
   readonly back: string;
 }
@@ -60,7 +66,7 @@ function useRuleForm({ rule, copied, back }: Props) {
   const [, navigate] = useLocation();
   // What is stored meanwhile does not change what was typed.
   const [base, setBase] = useState<Rule | null>(rule);
-  const [first] = useState(() => typedRule(rule ?? copied ?? NEW_RULE));
+  const [first, setFirst] = useState(() => typedRule(rule ?? copied ?? NEW_RULE));
   const [typed, setTyped] = useState<TypedRule>(first);
   const stage = useStage(() => navigate(back));
   const meant = ruleOf(typed, base ?? NEW_RULE);
@@ -74,25 +80,26 @@ function useRuleForm({ rule, copied, back }: Props) {
         : { change: { action: "rules.insert", value: meant } },
     );
   const take = (stored: Rule): void => {
+    const taken = typedRule(stored);
     setBase(stored);
-    setTyped(typedRule(stored));
+    setFirst(taken);
+    setTyped(taken);
     stage.reset();
   };
   const keep = (stored: Rule | null): void => {
     setBase(stored);
     save(stored);
   };
-  return { base, typed, setTyped, isChanged: typed !== first, meant, save, take, keep, stage };
+  return { base, first, typed, setTyped, meant, save, take, keep, stage };
 }
 
-export function RuleEditor(props: Props): ReactNode {
-  const { shared, why, back } = props;
-  const { base, typed, setTyped, isChanged, meant, save, take, keep, stage } = useRuleForm(props);
-  useLeaveWarning(isChanged && !stage.isSuccess);
-  const { error } = stage;
-  const listed = problemsOf(error);
-  const problems = finder(listed);
-  const change = (part: Partial<TypedRule>): void => setTyped({ ...typed, ...part });
+interface NamesProps {
+  readonly typed: TypedRule;
+  readonly problems: Problems;
+  readonly onChange: (part: Partial<TypedRule>) => void;
+}
+
+function Names({ typed, problems, onChange }: NamesProps): ReactNode {
   const text = (name: "name" | "description", label: string, isRequired: boolean) => (
     <Field label={label} problem={problems(name)}>
       {(control) => (
@@ -101,59 +108,125 @@ export function RuleEditor(props: Props): ReactNode {
           required={isRequired}
           autoComplete="off"
           value={typed[name]}
-          onChange={({ target }) => change({ [name]: target.value })}
+          onChange={({ target }) => onChange({ [name]: target.value })}
         />
       )}
     </Field>
   );
   return (
-    <form className="rule-form" onSubmit={onSubmit(() => save(base))}>
-      {error instanceof ChangedMeanwhile ? (
-        <RuleConflict
-          stored={error.stored as Rule | undefined}
-          meant={meant}
-          shared={shared}
-          onTake={take}
-          onKeep={keep}
-          back={back}
+    <section className="panel columns" aria-label="Name and description">
+      {text("name", "Name", true)}
+      {text("description", "Description", false)}
+    </section>
+  );
+}
+
+/** Beside the title: the place of the rule, and whether it is on. */
+function Heading({
+  place,
+  typed,
+  why,
+  onChange,
+}: Pick<Props, "place" | "why"> & Omit<NamesProps, "problems">): ReactNode {
+  return (
+    <PageActions>
+      {place !== null && <span className="badge">{place}</span>}
+      <label className="check">
+        <input
+          type="checkbox"
+          role="switch"
+          className="switch"
+          checked={typed.active}
+          aria-checked={typed.active}
+          disabled={why !== null}
+          onChange={({ target }) => onChange({ active: target.checked })}
         />
-      ) : (
-        error && listed.length === 0 && <Problem error={error} />
-      )}
-      <section className="panel">
-        {text("name", "Name", true)}
-        {text("description", "Description", false)}
-        <label className="check">
-          <input type="checkbox" checked={typed.active} onChange={({ target }) => change({ active: target.checked })} />
-          The rule is on
-        </label>
-      </section>
-      <section className="panel">
-        <h2>When</h2>
-        <GroupFields
-          groups={typed.groups}
-          problems={problems}
-          shared={shared}
-          onChange={(groups) => change({ groups })}
-        />
-      </section>
-      <section className="panel">
-        <h2>Then</h2>
-        <ActionFields mitigate={typed.mitigate} problems={problems} onChange={(mitigate) => change({ mitigate })} />
-      </section>
-      <section className="panel" aria-live="polite">
-        <h2>In words</h2>
-        <p>{ruleWords(meant, shared)}</p>
-        <Doubts doubts={lintRule(meant)} />
-      </section>
-      <footer className="tools">
-        <Button type="submit" disabledBecause={why} busy={stage.isPending}>
-          Save to draft
-        </Button>
-        <Link className="button plain" href={back}>
-          Back to the rules
-        </Link>
-      </footer>
-    </form>
+        On
+      </label>
+    </PageActions>
+  );
+}
+
+interface SaveBarProps {
+  readonly form: string;
+  readonly changes: number;
+  readonly why: string | null;
+  readonly isBusy: boolean;
+  readonly onDiscard: () => void;
+}
+
+function SaveBar({ form, changes, why, isBusy, onDiscard }: SaveBarProps): ReactNode {
+  return (
+    <div className="save-bar">
+      <p className="grow">
+        {changes === 0 ? "No unsaved changes" : `${changes} unsaved ${changes === 1 ? "change" : "changes"}`}{" "}
+        <span className="small">Saved to the draft; enforced when you publish it</span>
+      </p>
+      <Button kind="plain" disabledBecause={changes === 0 ? NOTHING_CHANGED : null} onClick={onDiscard}>
+        Discard
+      </Button>
+      <Button type="submit" form={form} disabledBecause={why} busy={isBusy}>
+        Save to draft
+      </Button>
+    </div>
+  );
+}
+
+export function RuleEditor(props: Props): ReactNode {
+  const { shared, why, back, place } = props;
+  const { base, first, typed, setTyped, meant, save, take, keep, stage } = useRuleForm(props);
+  const id = useId();
+  const changes = countChanges(first, typed);
+  useLeaveWarning(changes > 0 && !stage.isSuccess);
+  usePageTitle(typed.name.trim() || "New rule");
+  const { error } = stage;
+  const listed = problemsOf(error);
+  const problems = finder(listed);
+  const change = (part: Partial<TypedRule>): void => setTyped({ ...typed, ...part });
+  return (
+    <div className="rule-editor">
+      <Heading place={place} typed={typed} why={why} onChange={change} />
+      <div className="beside">
+        <form id={id} onSubmit={onSubmit(() => save(base))}>
+          {error instanceof ChangedMeanwhile ? (
+            <RuleConflict
+              stored={error.stored as Rule | undefined}
+              meant={meant}
+              shared={shared}
+              onTake={take}
+              onKeep={keep}
+              back={back}
+            />
+          ) : (
+            error && listed.length === 0 && <Problem error={error} />
+          )}
+          <Names typed={typed} problems={problems} onChange={change} />
+          <section className="panel">
+            <h2>
+              When <span className="small">all conditions of one group match</span>
+            </h2>
+            <GroupFields
+              groups={typed.groups}
+              problems={problems}
+              shared={shared}
+              onChange={(groups) => change({ groups })}
+            />
+          </section>
+          <section className="panel">
+            <h2>Then</h2>
+            <ActionFields mitigate={typed.mitigate} problems={problems} onChange={(mitigate) => change({ mitigate })} />
+          </section>
+          <section className="panel" aria-live="polite">
+            <h2>In words</h2>
+            <p className="sentence">
+              <Sentence of={rulePieces(meant, shared)} />
+            </p>
+            <Doubts doubts={lintRule(meant)} />
+          </section>
+        </form>
+        <RuleTest id={base?.id ?? null} meant={meant} shared={shared} />
+      </div>
+      <SaveBar form={id} changes={changes} why={why} isBusy={stage.isPending} onDiscard={() => setTyped(first)} />
+    </div>
   );
 }

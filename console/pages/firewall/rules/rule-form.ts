@@ -13,6 +13,8 @@ export interface TypedCondition {
   readonly key: string;
   /** One value on each line where the operator takes several. */
   readonly text: string;
+  /** Whether somebody has just added it, to fill it in next. */
+  readonly isAdded?: boolean;
   /** What was stored: kept as it is while nothing about it is changed. */
   readonly stored?: Condition;
 }
@@ -36,12 +38,12 @@ export type NewRule = Omit<Rule, "id">;
 let last = 0;
 const next = (): number => ++last;
 
-export function newCondition(): TypedCondition {
-  return { at: next(), type: "path", op: "pre", isNot: false, key: "", text: "" };
+export function newCondition(isAdded = false): TypedCondition {
+  return { at: next(), type: "path", op: "pre", isNot: false, key: "", text: "", isAdded };
 }
 
-export function newGroup(): TypedGroup {
-  return { at: next(), conditions: [newCondition()] };
+export function newGroup(isAdded = false): TypedGroup {
+  return { at: next(), conditions: [newCondition(isAdded)] };
 }
 
 export const NEW_RULE: NewRule = {
@@ -120,9 +122,24 @@ export function ruleOf({ name, description, active, groups, mitigate }: TypedRul
   };
 }
 
+/** How many parts of the rule are not as they were: each condition is one. */
+export function countChanges(before: TypedRule, now: TypedRule): number {
+  const partsOf = ({ groups, ...rest }: TypedRule): ReadonlyMap<string | number, string> =>
+    new Map<string | number, string>([
+      ...Object.entries(rest).map(([name, value]) => [name, JSON.stringify(value)] as const),
+      ...groups.flatMap((group) =>
+        group.conditions.map((one) => [one.at, JSON.stringify([group.at, conditionOf(one)])] as const),
+      ),
+    ]);
+  const [old, typed] = [partsOf(before), partsOf(now)];
+  return [...new Set([...old.keys(), ...typed.keys()])].filter((part) => old.get(part) !== typed.get(part)).length;
+}
+
 /** The condition with another type: what does not go with the type any more becomes what does. */
 export function withType(condition: TypedCondition, type: Condition["type"]): TypedCondition {
   const { operators } = TYPES[type];
   const op = operators.includes(condition.op) ? condition.op : "eq";
-  return { ...condition, type, op, text: TYPES[type].choices ? "" : condition.text };
+  // Another operator is not inverted.
+  const isNot = op === condition.op && condition.isNot;
+  return { ...condition, type, op, isNot, text: TYPES[type].choices ? "" : condition.text };
 }

@@ -12,7 +12,6 @@ import type { Rule } from "../config-types.ts";
 import { projectHref } from "../../../parts/project.tsx";
 import { RuleEditor } from "./rule-editor.tsx";
 import type { NewRule } from "./rule-form.ts";
-import { usePageTitle } from "../../../parts/page-title.tsx";
 
 export function RulePage(): ReactNode {
   const { rule: id } = useParams<{ readonly rule: string }>();
@@ -21,11 +20,11 @@ export function RulePage(): ReactNode {
   const [opened, setOpened] = useState<Rule | null>(null);
   const configs = useConfigs();
   const why = useWhyNot("firewall:write");
-  usePageTitle(id === "new" ? "New rule" : opened?.name);
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const config = shownConfig(configs.data);
-  const stored = config?.rules.find((one) => one.id === id) ?? null;
+  const index = config?.rules.findIndex((one) => one.id === id) ?? -1;
+  const stored = config?.rules[index] ?? null;
   // What was typed stays when somebody deletes the rule meanwhile.
   if (stored && opened === null) setOpened(stored);
   const rule = stored ?? opened;
@@ -42,6 +41,7 @@ export function RulePage(): ReactNode {
           copied={copied}
           shared={config?.conditions ?? []}
           why={why}
+          place={index < 0 ? null : `Rule ${index + 1} of ${config?.rules.length}`}
           back={projectHref(ADDRESSES.firewall, teamId, projectId)}
         />
       )}

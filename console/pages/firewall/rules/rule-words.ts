@@ -1,28 +1,20 @@
 // Says in words what a rule does.
-import type { Operator, RuleAction } from "../../../../src/firewall/evaluator/config.ts";
+import type { Operator } from "../../../../src/firewall/evaluator/config.ts";
 import type { Condition, Rule, SharedCondition } from "../config-types.ts";
 
 export const EXCEEDED_WORDS = {
-  rate_limit: "refuse it with 429",
-  deny: "refuse it",
-  challenge: "challenge it",
-  log: "only log it",
-  bypass: "let it past the rules below",
+  rate_limit: "deny with 429",
+  deny: "deny",
+  challenge: "challenge",
+  log: "log",
+  bypass: "bypass the rules below",
 };
 export const DURATION_WORDS = {
-  "1m": "a minute",
+  "1m": "1 minute",
   "5m": "5 minutes",
   "15m": "15 minutes",
   "30m": "30 minutes",
-  "1h": "an hour",
-};
-export const ACTION_WORDS = {
-  deny: "refuse it",
-  challenge: "challenge it",
-  log: "only log it",
-  bypass: "let it past the rules below",
-  rate_limit: "limit it",
-  redirect: "redirect it",
+  "1h": "1 hour",
 };
 /** Before the name of the header, parameter, ... where a type has one. */
 export const TYPE_WORDS = {
@@ -62,11 +54,11 @@ export const TYPE_WORDS = {
   trusted_source: "the trusted source",
 };
 export const OPERATOR_WORDS = {
-  re: "matches the expression",
+  re: "matches",
   eq: "is",
   neq: "is not",
-  ex: "is there",
-  nex: "is not there",
+  ex: "exists",
+  nex: "is missing",
   inc: "is one of",
   ninc: "is none of",
   pre: "begins with",
@@ -79,7 +71,7 @@ export const OPERATOR_WORDS = {
   list: "is in the list",
 };
 const NEGATED = {
-  re: "does not match the expression",
+  re: "does not match",
   pre: "does not begin with",
   suf: "does not end with",
   sub: "does not contain",
@@ -114,52 +106,127 @@ const OPPOSITES: Readonly<Partial<Record<Operator, Operator>>> = {
   nex: "ex",
 };
 
-export function conditionWords(condition: Condition, shared: readonly SharedCondition[] = []): string {
+/** How a condition compares; `isNot` inverts the operator. */
+export interface Comparison {
+  readonly op: Operator;
+  readonly isNot: boolean;
+}
+
+/** The same comparison without an inversion, where an operator says the opposite. */
+export function withoutNot({ op, isNot }: Comparison): Comparison {
+  const opposite = isNot ? OPPOSITES[op] : undefined;
+  return opposite ? { op: opposite, isNot: false } : { op, isNot };
+}
+
+export function operatorWords(comparison: Comparison): string {
+  const { op, isNot } = withoutNot(comparison);
+  return isNot ? NEGATED[op as keyof typeof NEGATED] : OPERATOR_WORDS[op];
+}
+
+/** Every comparison of a type once: operators, then what no operator says. */
+export function comparisonsOf(operators: readonly Operator[]): readonly Comparison[] {
+  return [
+    ...operators.map((op) => ({ op, isNot: false })),
+    ...operators.filter((op) => op in NEGATED).map((op) => ({ op, isNot: true })),
+  ];
+}
+
+/** A piece of a sentence; a value is what somebody typed. */
+export interface Piece {
+  readonly text: string;
+  readonly kind?: "value" | "action";
+}
+const plain = (text: string): Piece => ({ text });
+const value = (text: string): Piece => ({ text, kind: "value" });
+
+function joined(pieces: readonly (readonly Piece[])[], between: string): readonly Piece[] {
+  return pieces.flatMap((one, at) => (at === 0 ? one : [plain(between), ...one]));
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join("");
+}
+
+export function conditionPieces(condition: Condition, shared: readonly SharedCondition[] = []): readonly Piece[] {
   const { type, op, neg = false, key = "" } = condition;
-  const opposite = neg ? OPPOSITES[op] : op;
-  const how = opposite ? OPERATOR_WORDS[opposite] : NEGATED[op as keyof typeof NEGATED];
   const values = valuesOf(condition);
   const named =
     type === "shared_condition" ? values.map((id) => shared.find((one) => one.id === id)?.name ?? id) : values;
-  return [TYPE_WORDS[type], key, how, listOf(named)].filter(Boolean).join(" ");
+  const listed = listOf(named);
+  return joined(
+    [
+      [plain(TYPE_WORDS[type])],
+      ...(key === "" ? [] : [[value(key)]]),
+      [plain(operatorWords({ op, isNot: neg }))],
+      ...(listed === "" ? [] : [[value(listed)]]),
+    ],
+    " ",
+  );
 }
 
-function groupWords(conditions: readonly Condition[], shared: readonly SharedCondition[]): string {
-  return conditions.map((condition) => conditionWords(condition, shared)).join(" and ");
+export function conditionWords(condition: Condition, shared?: readonly SharedCondition[]): string {
+  return textOf(conditionPieces(condition, shared));
 }
 
 /** When the rule matches. */
-export function whenWords(groups: Rule["conditionGroup"], shared: readonly SharedCondition[] = []): string {
-  if (groups.length === 0) return "Never (it has no conditions)";
-  const [first] = groups;
-  if (groups.length === 1 && first) return `When ${groupWords(first.conditions, shared)}`;
-  const each = groups.map(({ conditions }) => `(${groupWords(conditions, shared)})`);
-  return `When ${each.join(", or ")}`;
+function whenPieces(groups: Rule["conditionGroup"], shared?: readonly SharedCondition[]): readonly Piece[] {
+  if (groups.length === 0) return [plain("Never (it has no conditions)")];
+  const each = groups.map(({ conditions }) =>
+    joined(
+      conditions.map((condition) => conditionPieces(condition, shared)),
+      " and ",
+    ),
+  );
+  return [plain("When "), ...joined(each, "; or when ")];
 }
 
-function limitWords({ rateLimit }: Mitigation): string {
-  if (!rateLimit) return "limit it";
+export function whenWords(groups: Rule["conditionGroup"], shared?: readonly SharedCondition[]): string {
+  return textOf(whenPieces(groups, shared));
+}
+
+function limitPieces({ rateLimit }: Mitigation): readonly Piece[] {
+  if (!rateLimit) return [{ text: "limit", kind: "action" }];
   const { limit, window, keys, action, algo } = rateLimit;
   const exceeded = EXCEEDED_WORDS[(action || "rate_limit") as keyof typeof EXCEEDED_WORDS] ?? action ?? "";
-  return `above ${limit} requests in ${window} s by ${keys.join(", ")}${algo === "token_bucket" ? ", spread evenly" : ""}, ${exceeded}`;
+  return [
+    plain("above "),
+    value(`${limit} requests in ${window} s`),
+    plain(` by ${keys.join(", ")}${algo === "token_bucket" ? ", spread evenly" : ""}, `),
+    { text: exceeded, kind: "action" },
+  ];
 }
 
 /** What happens to a request that matches. */
-export function effectWords(mitigate: Mitigation | undefined): string {
-  if (!mitigate) return "only log it";
-  const { action, redirect, actionDuration, bypassSystem } = mitigate;
-  if (action === "redirect" && redirect) {
-    return redirect.permanent ? `redirect it to ${redirect.location} for good` : `redirect it to ${redirect.location}`;
-  }
-  const what = action === "rate_limit" ? limitWords(mitigate) : ACTION_WORDS[action as RuleAction];
-  if (action === "bypass" && bypassSystem) return "let it past the rules below, the managed sets and attack mode";
-  return actionDuration ? `${what}, and go on so for ${DURATION_WORDS[actionDuration]}` : what;
+function effectPieces(mitigate: Mitigation | undefined): readonly Piece[] {
+  const { action, redirect, actionDuration, bypassSystem } = mitigate ?? { action: "log" };
+  const verb = (text: string): Piece => ({ text, kind: "action" });
+  const duration = actionDuration
+    ? [plain(", and the client for "), value(DURATION_WORDS[actionDuration])]
+    : ([] as const);
+  if (action === "redirect")
+    return [
+      verb("redirect"),
+      plain(" to "),
+      value(redirect?.location ?? ""),
+      ...(redirect?.permanent ? [plain(" permanently")] : []),
+    ];
+  if (action === "bypass")
+    return [
+      verb("bypass"),
+      plain(bypassSystem ? " the rules below, the managed sets and attack mode" : " the rules below"),
+    ];
+  if (action === "rate_limit" && mitigate) return [...limitPieces(mitigate), ...duration];
+  return [verb(action), plain(" the request"), ...duration];
 }
 
 /** The rule as one sentence. */
-export function ruleWords(
-  rule: Pick<Rule, "conditionGroup" | "action">,
-  shared: readonly SharedCondition[] = [],
-): string {
-  return `${whenWords(rule.conditionGroup, shared)}: ${effectWords(rule.action.mitigate)}.`;
+export function rulePieces(
+  { conditionGroup, action }: Pick<Rule, "conditionGroup" | "action">,
+  shared?: readonly SharedCondition[],
+): readonly Piece[] {
+  return [...whenPieces(conditionGroup, shared), plain(": "), ...effectPieces(action.mitigate), plain(".")];
+}
+
+export function ruleWords(rule: Pick<Rule, "conditionGroup" | "action">, shared?: readonly SharedCondition[]): string {
+  return textOf(rulePieces(rule, shared));
 }

@@ -3,8 +3,9 @@ import type { Input } from "../../../api/endpoints.ts";
 import type { Fields } from "../../../parts/form.tsx";
 
 type Evaluation = NonNullable<Input<"POST /v1/firewalls/:configVersion/evaluate">["body"]>;
-type Attributes = Evaluation["requests"][number];
+export type Attributes = Evaluation["requests"][number];
 
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 export const GEO_FIELDS = ["continent", "subdivision", "city", "asNumber"] as const;
 export const BOT_FIELDS = ["botName", "botCategory", "botStatus", "botProtection"] as const;
 export const TEXT_FIELDS = [

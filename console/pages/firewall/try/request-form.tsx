@@ -7,7 +7,7 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
 import { ConfigChoice } from "./config-choice.tsx";
-import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, TEXT_FIELDS } from "./request-attributes.ts";
+import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, METHODS, TEXT_FIELDS } from "./request-attributes.ts";
 
 const ATTRIBUTE_NAMES = {
   protocol: "Protocol",
@@ -32,7 +32,6 @@ const ATTRIBUTE_NAMES = {
   trustedSource: "Trusted source",
 };
 const ATTACK_MODES = { now: "as it is now", on: "assume that it is on", off: "assume that it is off" };
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /** Kept in the page's address, unlike headers and bodies, which may hold credentials. */
 const KEPT_FIELDS = ["method", "url", "ip", "country"] as const;
 

@@ -1,0 +1,33 @@
+// The sign and the colour of an action: none of them speaks alone.
+import { CircleCheck, CornerUpRight, Eye, Gauge, OctagonX, ShieldQuestionMark, SkipForward } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { ACTION_NAMES } from "./action-words.ts";
+import type { DECISION_NAMES } from "./action-words.ts";
+
+type Action = keyof typeof DECISION_NAMES;
+
+const SIGNS: Readonly<Record<Action, LucideIcon>> = {
+  allow: CircleCheck,
+  deny: OctagonX,
+  challenge: ShieldQuestionMark,
+  rate_limit: Gauge,
+  log: Eye,
+  redirect: CornerUpRight,
+  bypass: SkipForward,
+};
+
+export function ActionSign({ action }: { readonly action: Action }): ReactNode {
+  const Sign = SIGNS[action];
+  return <Sign className={`i i-s on-${action}`} />;
+}
+
+/** What a rule does, or another word for it. */
+export function ActionBadge({ action, text }: { readonly action: Action; readonly text?: string }): ReactNode {
+  return (
+    <span className={`badge on-${action}`}>
+      <ActionSign action={action} />
+      {text ?? ACTION_NAMES[action as keyof typeof ACTION_NAMES]}
+    </span>
+  );
+}
