@@ -51,7 +51,7 @@ const PAGES: Readonly<Record<PageName, Page>> = {
   firewallAddresses: { title: "Addresses", tab: "Addresses", ...RULES },
   firewallManaged: { title: "Managed sets", tab: "Managed sets", ...RULES },
   firewallVersions: { title: "Versions", tab: "Versions", ...RULES },
-  firewallFile: { title: "Edit as JSON", tab: "JSON", ...RULES },
+  firewallFile: { title: "Edit as JSON", ...RULES },
   firewallRule: { title: "Rule", ...RULES },
   firewallPublish: { title: "Review changes", ...RULES },
   firewallDecisions: { title: "Decisions", ...FIREWALL },

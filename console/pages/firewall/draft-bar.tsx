@@ -1,4 +1,5 @@
 // Says what the draft is, on every page that changes it, with the way to publish it and to discard it.
+import { Pencil } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -19,8 +20,8 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
   return (
     <Confirm
       title="Discard the draft?"
-      what="Its changes are lost, those of others too. What is active stays as it is."
-      label="Discard the draft"
+      what="Its changes are lost, those of others too. What is enforced stays as it is."
+      label="Discard draft"
       change={discard}
       onConfirm={act}
       onClose={onClose}
@@ -29,10 +30,9 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
 }
 
 function draftWords({ changeCount, basedOn }: Config): string {
-  if (basedOn === null) return "The draft is the first configuration of this project.";
-  return changeCount === 0
-    ? `The draft is the same as version ${basedOn}.`
-    : `The draft is based on version ${basedOn}. Differences: ${changeCount}.`;
+  if (basedOn === null) return "Draft of the first configuration";
+  if (changeCount === 0) return `Draft without changes on version ${basedOn}`;
+  return `Draft with ${changeCount} ${changeCount === 1 ? "change" : "changes"} on version ${basedOn}`;
 }
 
 function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Config }): ReactNode {
@@ -59,32 +59,26 @@ interface Props {
   readonly isReview?: boolean;
 }
 
-export function DraftBar({ configs: { active, draft }, why, isReview = false }: Props): ReactNode {
+export function DraftBar({ configs: { draft }, why, isReview = false }: Props): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   const [isDiscarding, setDiscarding] = useState(false);
-  if (!draft) {
-    return (
-      <p className="quiet">
-        {active
-          ? `Version ${active.value.version} is active. Nothing is changed.`
-          : "This project has no configuration yet: nothing is refused."}
-      </p>
-    );
-  }
+  if (!draft) return null;
   return (
-    <div className="notice">
-      <p>{draftWords(draft.value)}</p>
-      <Conflicts draft={draft.value} />
-      <div className="tools">
-        {!isReview && (
-          <Link className="button" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
-            Review and publish
-          </Link>
-        )}
-        <Button kind="plain" disabledBecause={why} onClick={() => setDiscarding(true)}>
-          Discard the draft
-        </Button>
+    <div className="notice draft">
+      <Pencil className="i" />
+      <div className="grow">
+        <strong>{draftWords(draft.value)}</strong>, last changed by {draft.value.createdBy.name}. Nothing of it is
+        enforced yet.
+        <Conflicts draft={draft.value} />
       </div>
+      <Button kind="plain" disabledBecause={why} onClick={() => setDiscarding(true)}>
+        Discard draft
+      </Button>
+      {!isReview && (
+        <Link className="button plain" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
+          Review and publish
+        </Link>
+      )}
       {isDiscarding && <DiscardDraft etag={draft.etag} onClose={() => setDiscarding(false)} />}
     </div>
   );

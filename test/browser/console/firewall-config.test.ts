@@ -58,7 +58,7 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   await row.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("dialog").getByLabel("What happens").selectOption("challenge");
   await page.getByRole("dialog").getByRole("button", { name: "Save to draft" }).click();
-  await row.getByText("challenges").waitFor();
+  await row.getByText("Challenge").waitFor();
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
   await row.getByRole("button", { name: "Delete 192.0.2.7" }).click();
   await page.getByText("No address has an entry").waitFor();
@@ -69,12 +69,12 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   const { owner, team, firewall } = await openFirewall();
   const page = await open(t, owner, `teams/${team.slug}/firewall/managed`);
   await page.getByLabel("Crawlers for AI").selectOption({ label: "on: challenge" });
-  await page.getByText("The draft is based on version 1. Differences: 1.").waitFor();
+  await page.getByText("Draft with 1 change on version 1").waitFor();
   const { active, action } = (await firewall("draft")).managedRules.ai_bots;
   assert.deepEqual([active, action], [true, "challenge"]);
   await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
   await page.getByLabel("SQL injection").selectOption({ label: "on: refuse" });
-  await page.getByText("The draft is based on version 1. Differences: 2.").waitFor();
+  await page.getByText("Draft with 2 changes on version 1").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
   const row = page.getByRole("row").filter({ hasText: "SQL injection" });
   await row.getByText("by nothing: no gate reports an engine").waitFor();
@@ -87,7 +87,7 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
     ["off: all rules look into bodies", false, 3],
   ] as const) {
     await prose.selectOption({ label: words });
-    await page.getByText(`The draft is based on version 1. Differences: ${differences}.`).waitFor();
+    await page.getByText(`Draft with ${differences} changes on version 1`).waitFor();
     const rule = await waitFor("the rule to be in the draft", async () => {
       const { rules } = await firewall("draft");
       return rules.find((one: Body) => one.name === "Prose and code in bodies" && one.active === isOn);

@@ -138,6 +138,7 @@ function Heading({
           className="switch"
           checked={typed.active}
           aria-checked={typed.active}
+          title={why ?? undefined}
           disabled={why !== null}
           onChange={({ target }) => onChange({ active: target.checked })}
         />

@@ -1,0 +1,111 @@
+// The rules in their order, with a search and filters in the page's address.
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import { Empty } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { SearchInput } from "../../../parts/search-input.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { ACTION_NAMES } from "../action-words.ts";
+import type { Config, Rule } from "../config-types.ts";
+import { useHits } from "./hits.tsx";
+import { lintRules } from "./rule-lint.ts";
+import { RuleRow } from "./rule-row.tsx";
+import { ruleWords } from "./rule-words.ts";
+import { useOrder } from "./use-order.ts";
+
+const STATES = { on: "On", off: "Off", changed: "Changed in the draft" };
+
+function FilterChoice({
+  name,
+  label,
+  choices,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: object;
+}): ReactNode {
+  const [value, setValue] = useSearchValue(name);
+  return (
+    <select aria-label={label} value={value} onChange={({ target }) => setValue(target.value)}>
+      <option value="">{label}</option>
+      {Object.entries(choices).map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface Props {
+  readonly config: Config;
+  /** What is enforced; null: nothing. */
+  readonly active: Config | null;
+  readonly why: string | null;
+}
+
+/** What of the draft is not enforced. */
+function differenceOf(rule: Rule, active: ReadonlyMap<string, string>): "New" | "Changed" | null {
+  const enforced = active.get(rule.id);
+  if (enforced === undefined) return "New";
+  return enforced === JSON.stringify(rule) ? null : "Changed";
+}
+
+export function RuleList({ config, active, why }: Props): ReactNode {
+  const [wanted, setWanted] = useSearchValue("find");
+  const [action] = useSearchValue("action");
+  const [state] = useSearchValue("state");
+  const order = useOrder(config);
+  const hits = useHits();
+  const { rules, conditions: shared = [] } = config;
+  const doubts = useMemo(() => lintRules(rules), [rules]);
+  const enforced = useMemo(() => new Map(active?.rules.map((rule) => [rule.id, JSON.stringify(rule)])), [active]);
+  const shown = order.rules
+    .map((rule, index) => ({ rule, index, difference: differenceOf(rule, enforced) }))
+    .filter(
+      ({ rule, difference }) =>
+        `${rule.name}\n${rule.description ?? ""}\n${ruleWords(rule, shared)}`
+          .toLowerCase()
+          .includes(wanted.toLowerCase()) &&
+        (action === "" || (rule.action.mitigate?.action ?? "log") === action) &&
+        (state === "" || (state === "changed" ? difference !== null : rule.active === (state === "on"))),
+    );
+  return (
+    <>
+      <search className="tools">
+        <SearchInput label="Search name or condition" value={wanted} onChange={setWanted} />
+        <FilterChoice name="action" label="Action" choices={ACTION_NAMES} />
+        <FilterChoice name="state" label="State" choices={STATES} />
+        <span className="small">First match decides, except for Log and Limit below its limit</span>
+      </search>
+      {order.error && <Problem error={order.error} />}
+      {shown.length === 0 ? (
+        <Empty title="No rule matches" hint="Try another word, action or state." />
+      ) : (
+        <ol className="rules" aria-busy={order.isBusy}>
+          {shown.map(({ rule, index, difference }) => (
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              index={index}
+              count={rules.length}
+              shared={shared}
+              doubts={doubts.get(rule.id) ?? []}
+              difference={difference}
+              hits={hits?.get(rule.id)}
+              why={why}
+              order={order}
+            />
+          ))}
+        </ol>
+      )}
+      <p className="hint rules-hint">
+        Drag a rule by its handle, or focus the handle and press <kbd>Space</kbd>, then <kbd>↑</kbd> <kbd>↓</kbd>. After
+        the rules come the managed sets; what nothing decides is allowed.
+      </p>
+      <p className="hidden" aria-live="polite">
+        {order.said}
+      </p>
+    </>
+  );
+}
