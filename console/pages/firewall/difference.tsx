@@ -4,7 +4,7 @@ import { Empty } from "../../parts/placeholder.tsx";
 import type { Difference, Rule, SharedCondition } from "./config-types.ts";
 import { ruleWords, whenWords } from "./rules/rule-words.ts";
 
-const KINDS = { added: "added", removed: "removed", changed: "changed", moved: "moved" };
+const KINDS = { added: "New", removed: "Removed", changed: "Changed", moved: "Moved" };
 const PART_NAMES = {
   rules: "Rule",
   ips: "Address",
@@ -20,9 +20,9 @@ const PART_NAMES = {
 };
 
 const LOOKS: Readonly<Record<Difference["kind"], string>> = {
-  added: "badge good",
+  added: "badge accent",
   removed: "badge bad",
-  changed: "badge warn",
+  changed: "badge accent",
   moved: "badge",
 };
 

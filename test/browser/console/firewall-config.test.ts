@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, open, request } = await startConsole();
 
@@ -55,12 +55,12 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   await dialog.getByRole("button", { name: "Save to draft" }).click();
   const row = page.getByRole("row").filter({ hasText: "192.0.2.7" });
   await row.getByText("Sends rubbish").waitFor();
-  await row.getByRole("button", { name: "Edit" }).click();
+  await choose(row, "Edit");
   await page.getByRole("dialog").getByLabel("What happens").selectOption("challenge");
   await page.getByRole("dialog").getByRole("button", { name: "Save to draft" }).click();
   await row.getByText("Challenge").waitFor();
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
-  await row.getByRole("button", { name: "Delete 192.0.2.7" }).click();
+  await choose(row, "Delete");
   await page.getByText("No address has an entry").waitFor();
   assert.deepEqual((await firewall("active")).ips, []);
 });
@@ -73,7 +73,7 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   const { active, action } = (await firewall("draft")).managedRules.ai_bots;
   assert.deepEqual([active, action], [true, "challenge"]);
   await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
-  await page.getByLabel("SQL injection").selectOption({ label: "on: refuse" });
+  await page.getByLabel("SQL injection").selectOption({ label: "on: deny" });
   await page.getByText("Draft with 2 changes on version 1").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
   const row = page.getByRole("row").filter({ hasText: "SQL injection" });

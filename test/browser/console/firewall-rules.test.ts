@@ -69,8 +69,8 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   await seesHeading(page, "Review changes");
   await page.getByText("Panel for the office").waitFor();
   await page.getByLabel("Note").fill("Keep strangers out");
-  await press(page, "Publish");
-  await page.getByRole("row").filter({ hasText: "Keep strangers out" }).getByText("active", { exact: true }).waitFor();
+  await press(page, "Publish version 1");
+  await page.getByRole("row").filter({ hasText: "Keep strangers out" }).getByText("Enforced", { exact: true }).waitFor();
   const stored = await send(owner, team, "GET", "/v1/firewalls/active");
   assert.deepEqual(
     [stored.version, stored.note, stored.rules[0].conditionGroup],
@@ -212,15 +212,15 @@ test("a version is rolled back to, after a look at what that changes", async (t)
   await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: false, rules: [], note: "A mistake" });
   const page = await open(t, owner, `teams/${team.slug}/firewall/versions`);
   const second = page.getByRole("row").filter({ hasText: "A mistake" });
-  await second.getByRole("button", { name: "Show changes" }).click();
-  await page.getByText("removed").waitFor();
+  await choose(second, "Show changes");
+  await page.getByText("Removed", { exact: true }).waitFor();
   await assertAccessible(page, { name: "console-versions-compared" });
-  await page.getByRole("row").filter({ hasText: "Version 1" }).getByRole("button", { name: "Roll back" }).click();
+  await choose(page.getByRole("row").filter({ hasText: "Version 1" }), "Roll back to version 1…");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("When the path begins with /a/: deny the request.").waitFor();
   await dialog.getByLabel("Note").fill("Back to the rule");
   await dialog.getByRole("button", { name: "Roll back" }).click();
-  await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("active", { exact: true }).waitFor();
+  await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("Enforced", { exact: true }).waitFor();
   const active = await send(owner, team, "GET", "/v1/firewalls/active");
   assert.deepEqual([active.firewallEnabled, active.rules.length], [true, 1]);
 });

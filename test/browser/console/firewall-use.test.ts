@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
@@ -60,17 +60,17 @@ test("a request is tried: the rule that denies it is named, with what its condit
   const page = await openAt(t, owner, team, "try");
   await page.getByLabel("URL").fill("https://example.com/admin/users");
   await page.getByLabel("Headers", { exact: true }).fill("no header");
-  await press(page, "Decide");
+  await press(page, "Run");
   await page.getByText("Line 1 has no name and colon").waitFor();
   await page.getByLabel("Headers", { exact: true }).fill("X-Team: a\nX-Team: b");
   await page.keyboard.press("Tab");
-  await press(page, "Decide");
+  await press(page, "Run");
   const decision = page.getByRole("heading", { name: "Decision denied, status 403" });
   await decision.waitFor();
   await page.getByText("Decided by the rule").waitFor();
   const steps = page.getByRole("listitem").filter({ hasText: HOSTILE });
-  await steps.getByText("decided", { exact: true }).waitFor();
-  await page.getByRole("row", { name: "path pre /admin /admin/users holds" }).waitFor();
+  await steps.getByText("Denied", { exact: true }).waitFor();
+  await page.getByRole("row", { name: "the path begins with /admin /admin/users matches" }).waitFor();
   await page.getByRole("heading", { name: "What would have followed" }).waitFor();
   assert.match(page.url(), /\?method=GET&url=https%3A%2F%2Fexample.com%2Fadmin%2Fusers&ip=&country=$/);
   await assertAccessible(page, { name: "console-try-decided" });
@@ -82,7 +82,7 @@ test("many requests show what a rate limit does, and versions are compared", asy
   await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: RULES.slice(0, 1) });
   const page = await openAt(t, owner, team, "try?url=/login&ip=192.0.2.1&config=1&compare=active");
   await page.getByLabel("How many times").fill("5");
-  await press(page, "Decide");
+  await press(page, "Run");
   await page.getByRole("row", { name: /^1 to 2 allowed/ }).waitFor();
   await page.getByRole("row", { name: /^3 to 5 limited, status 429 rule Logins/ }).waitFor();
   await page.getByText("Version 2 decides otherwise: allowed.").waitFor();
@@ -92,13 +92,13 @@ test("a wrong country is refused beside its field, and a missing draft says what
   const { owner, team } = await openFirewall();
   const page = await openAt(t, owner, team, "try?url=/");
   await page.getByLabel("Country", { exact: true }).fill("x".repeat(2_049));
-  await press(page, "Decide");
+  await press(page, "Run");
   await page.getByRole("alert").waitFor();
   assert.equal(await page.getByLabel("Country", { exact: true }).getAttribute("aria-invalid"), "true");
   assert.equal(await page.getByRole("alert").count(), 1);
   await page.getByLabel("Country", { exact: true }).fill("DE");
   await page.getByLabel("Configuration").selectOption("the draft");
-  await press(page, "Decide");
+  await press(page, "Run");
   await page.getByText("There is no such configuration").waitFor();
 });
 
@@ -225,7 +225,7 @@ test("an entry is put on the bypass list, found by its domain, and removed", asy
   await page.getByText("No entry matches").waitFor();
   await page.getByLabel("Only of this domain").fill("shop.example.com");
   await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
-  await row.getByRole("button", { name: "Remove" }).click();
+  await choose(row, "Remove…");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await row.waitFor({ state: "detached" });
   assert.deepEqual((await send(owner, team, "GET", "/v1/security/firewall/bypass")).result, []);
@@ -242,7 +242,7 @@ test("the bypass list has a second page, and every client is removed as such", a
   const page = await openAt(t, owner, team, "bypasses");
   await press(page, "Show more");
   const row = page.getByRole("row", { name: /^every client/ });
-  await row.getByRole("button", { name: "Remove" }).click();
+  await choose(row, "Remove…");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await row.waitFor({ state: "detached" });
   assert.equal(await page.getByRole("row").count(), 52);
@@ -259,9 +259,11 @@ test("a VIEWER sees everything and tries requests, and reads why nothing can be 
   await page.getByRole("navigation").getByRole("link", { name: "Bypasses" }).click();
   await page.getByText("192.0.2.1").waitFor();
   assert.equal(await why("Add bypass"), "Your role may not change the firewall");
-  assert.equal(await why("Remove"), "Your role may not change the firewall");
+  await page.getByRole("button", { name: "Actions for 192.0.2.1" }).click();
+  await page.getByRole("menuitem", { name: "Remove…", disabled: true }).getByText("Your role may not").waitFor();
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Testing" }).click();
   await page.getByLabel("URL").fill("/admin");
-  await press(page, "Decide");
+  await press(page, "Run");
   await page.getByRole("heading", { name: "Decision denied, status 403" }).waitFor();
 });

@@ -31,7 +31,6 @@ const MAY = new Set([
   "Save",
   "Save as a file",
   "Search",
-  "Show changes",
   "Show more",
   "Verify the chain",
 ]);

@@ -1,8 +1,9 @@
-// Address entries: clients that are refused, challenged, logged or let past before any rule.
-import { Plus } from "lucide-react";
+// Address entries: clients that are denied, challenged, logged or bypass the rules, before any rule.
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
+import { Menu } from "../../../parts/menu.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
@@ -18,6 +19,11 @@ import { PageActions } from "../../../parts/page-title.tsx";
 function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why: string | null }): ReactNode {
   const [isEditing, setEditing] = useState(false);
   const stage = useStage();
+  const remove = (): void =>
+    stage.mutate({
+      change: { action: "ip.remove", id: entry.id },
+      replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
+    });
   return (
     <tr>
       <th scope="row">
@@ -29,23 +35,14 @@ function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why
         <ActionBadge action={entry.action} />
       </td>
       <td className="actions">
-        <Button kind="plain" disabledBecause={why} onClick={() => setEditing(true)}>
-          Edit
-        </Button>
-        <Button
-          kind="danger"
-          aria-label={`Delete ${entry.ip}`}
-          disabledBecause={why}
-          busy={stage.isPending}
-          onClick={() =>
-            stage.mutate({
-              change: { action: "ip.remove", id: entry.id },
-              replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
-            })
-          }
-        >
-          Delete
-        </Button>
+        <Menu
+          label={`Actions for ${entry.ip}`}
+          entries={[
+            { label: "Edit", icon: Pencil, whyNot: why, onSelect: () => setEditing(true) },
+            "line",
+            { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: remove },
+          ]}
+        />
         {stage.error && <Problem error={stage.error} />}
         {isEditing && <EditAddress entry={entry} onClose={() => setEditing(false)} />}
       </td>
@@ -74,8 +71,8 @@ export function AddressesPage(): ReactNode {
       </PageActions>
       <DraftBar configs={configs.data} why={why} />
       <p>
-        Entries are tried before all rules; the smallest network that has the client’s address decides. For a client
-        that is let past, the rules are skipped.
+        Entries are tried before all rules; the smallest network that has the client’s address decides. A client
+        with Bypass skips the rules.
       </p>
       <div className="tools">
         <input
@@ -89,11 +86,11 @@ export function AddressesPage(): ReactNode {
       {found.length === 0 && (
         <Empty
           title={entries.length === 0 ? "No address has an entry" : "No entry has that in its address, host or notes"}
-          hint="Refuse or challenge a client or its network, or let your own past."
+          hint="Deny or challenge a client or its network, or let your own bypass the rules."
         />
       )}
       {found.length > 0 && (
-        <Table columns={["Address", "At", "What happens"]} actions="Actions">
+        <Table columns={["Address", "Host", "Action"]} actions="Actions">
           {found.map((entry) => (
             <AddressRow key={entry.id} entry={entry} why={why} />
           ))}

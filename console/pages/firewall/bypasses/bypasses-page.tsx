@@ -1,5 +1,5 @@
 // The bypass list of a project: clients that attack mode does not challenge.
-import { Plus } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
@@ -8,6 +8,7 @@ import { ApiList } from "../../../parts/api-list.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
+import { Menu } from "../../../parts/menu.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { chosen } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
@@ -97,9 +98,12 @@ function BypassRow({ bypass, why }: { readonly bypass: Bypass; readonly why: str
         <span className="quiet narrow">Changed</span> <Time at={timeOf(bypass.UpdatedAt)} />
       </td>
       <td className="actions">
-        <Button kind="danger" disabledBecause={why} onClick={() => setRemoving(true)}>
-          Remove
-        </Button>
+        <Menu
+          label={`Actions for ${clientOf(bypass)}`}
+          entries={[
+            { label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) },
+          ]}
+        />
         {isRemoving && <RemoveBypass bypass={bypass} onClose={() => setRemoving(false)} />}
       </td>
     </tr>

@@ -1,4 +1,5 @@
 // One decision of a gate: what happened to the request, which rule decided, and why.
+import { FlaskConical } from "lucide-react";
 import { useEffect } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
@@ -9,13 +10,14 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
-import { usePageTitle } from "../../../parts/page-title.tsx";
+import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { projectHref, useProject } from "../../../parts/project.tsx";
-import { ActionBadge, Because, CauseText, isOfEngine } from "../try/decision.tsx";
+import { Because, CauseText, isOfEngine } from "../try/decision.tsx";
+import { DecisionBadge } from "../action-badge.tsx";
+import { DIMENSIONS, countOf, useTraffic } from "../traffic/traffic-query.ts";
 import { policyText } from "./policy-text.ts";
 import { Steps } from "../try/steps.tsx";
 
@@ -42,63 +44,101 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-function Facts({ decision }: { readonly decision: Found }): ReactNode {
-  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, logged } = decision;
+/** The request in one line, under its title. */
+function Lead({ decision }: { readonly decision: Found }): ReactNode {
+  const { id, at, scheme, host, target } = decision;
   return (
-    <dl>
-      <Fact name="Id">
-        <code>{id}</code> <CopyButton text={id} />
-      </Fact>
-      <Fact name="Request">
-        <code>
-          {method} {scheme}://{host}
-          {target}
-        </code>
-      </Fact>
-      <Fact name="Client">{ip === null ? "not recorded" : <code>{ip}</code>}</Fact>
-      {userAgent !== null && <Fact name="User agent">{userAgent}</Fact>}
-      {logged.length > 0 && (
-        <Fact name="Logged before by">
-          {logged.map((cause, index) => (
-            <div key={index}>
-              <CauseText cause={cause} />
-            </div>
-          ))}
-        </Fact>
-      )}
-      <Fact name="Version">{version ?? "none was active"}</Fact>
-      <Fact name="Project">{projectId}</Fact>
-      <Fact name="When">
-        <Time at={at} />
-      </Fact>
-    </dl>
+    <p className="lead">
+      <DecisionBadge decision={decision} />
+      <code>
+        {scheme}://{host}
+        {target}
+      </code>
+      <Time at={at} />
+      <code>{id}</code>
+      <CopyButton text={id} />
+    </p>
+  );
+}
+
+function Client({ decision }: { readonly decision: Found }): ReactNode {
+  const { projectId, version, ip, userAgent, logged } = decision;
+  return (
+    <section className="panel">
+      <h2>Client</h2>
+      <dl>
+        <Fact name="Address">{ip === null ? "not recorded" : <code>{ip}</code>}</Fact>
+        {userAgent !== null && <Fact name="User agent">{userAgent}</Fact>}
+        <Fact name="Project">{projectId}</Fact>
+        <Fact name="Version">{version ?? "none was active"}</Fact>
+        {logged.length > 0 && (
+          <Fact name="Logged by">
+            {logged.map((cause, index) => (
+              <div key={index}>
+                <CauseText cause={cause} />
+              </div>
+            ))}
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const CLIENT_VIEW = { range: "day", by: "action", counted: "outcomes" } as const;
+const COUNT = new Intl.NumberFormat("en");
+
+/** What else was done with requests of this client. */
+function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId: string }): ReactNode {
+  const teamId = useTeamId();
+  const { found } = useTraffic({ ...CLIENT_VIEW, filters: { action: null, rule: null, host: null, client: ip } });
+  const href = projectHref(ADDRESSES.firewallTraffic, teamId, projectId);
+  const hrefOf = (more: Readonly<Record<string, string>>): string =>
+    `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams({ client: ip, ...more }).toString()}`;
+  const counts = (found.data?.value.summary ?? []).flatMap(({ dimensions, values }) => {
+    const action = dimensions[DIMENSIONS.action] ?? "";
+    return Object.hasOwn(DECISION_NAMES, action)
+      ? [{ action: action as keyof typeof DECISION_NAMES, count: countOf(values) }]
+      : [];
+  });
+  return (
+    <section className="panel">
+      <h2>Same client, 24 hours</h2>
+      <ul className="counts">
+        {counts.map(({ action, count }) => (
+          <li key={action}>
+            <DecisionBadge decision={{ action }} />
+            <Link href={hrefOf({ action })}>{COUNT.format(count)}</Link>
+          </li>
+        ))}
+      </ul>
+      {found.data && counts.length === 0 && <p className="quiet">No other request was reported.</p>}
+      <p>
+        <Link href={hrefOf({ by: "rule" })}>Show in traffic</Link>
+      </p>
+    </section>
   );
 }
 
 function Headers({ headers }: Pick<Found, "headers">): ReactNode {
   return (
-    <details className="more">
-      <summary>Headers</summary>
+    <section className="panel">
+      <h2>Request headers</h2>
       <p className="hint">
         {headers.length === 0
           ? "No other headers."
           : "Values that look like credentials were left out by the gate. A long value is cut."}
       </p>
       {headers.length > 0 && (
-        <Table columns={["Name", "Value"]}>
+        <dl>
           {headers.map(({ name, value }, index) => (
-            <tr key={index}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <code>{value}</code>
-              </td>
-            </tr>
+            <Fact key={index} name={name}>
+              <code>{value}</code>
+            </Fact>
           ))}
-        </Table>
+        </dl>
       )}
-    </details>
+    </section>
   );
 }
 
@@ -111,30 +151,41 @@ function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }
 
 function Shown({ decision }: { readonly decision: Found }): ReactNode {
   const teamId = useTeamId();
-  const { by, reason, logged, headers, steps, omittedSteps } = decision;
+  const { by, reason, logged, headers, steps, omittedSteps, ip, projectId } = decision;
   const isByPolicy = by === null && reason !== null;
   // Trying a request evaluates the rules of the gate alone.
   const isTriable = ![...logged, ...(by === null ? [] : [by])].some(isOfEngine);
   return (
     <>
-      <section className="panel">
-        <p>
-          <ActionBadge decision={decision} />
-        </p>
-        <Why decision={decision} />
-        <Facts decision={decision} />
-        <Headers headers={headers} />
-        {isTriable && (
-          <p>
-            <Link href={tryHref(teamId, decision)}>Try a request like this one</Link>
-          </p>
-        )}
-      </section>
-      {steps === null && !isByPolicy && (
-        <p className="hint">The gate did not record the steps of this decision: it takes little time for that.</p>
+      {isTriable && (
+        <PageActions>
+          <Link className="button plain" href={tryHref(teamId, decision)}>
+            <FlaskConical className="i" />
+            Test this request
+          </Link>
+        </PageActions>
       )}
-      {steps !== null && <Steps steps={steps} decision={decision} />}
-      {omittedSteps > 0 && <p className="hint">{omittedSteps} further steps, which decided nothing, are left out.</p>}
+      <Lead decision={decision} />
+      <div className="beside">
+        <div>
+          <section className="panel">
+            <h2>Why</h2>
+            <Why decision={decision} />
+            {steps === null && !isByPolicy && (
+              <p className="hint">The gate did not record the steps of this decision: it takes little time for that.</p>
+            )}
+          </section>
+          {steps !== null && <Steps steps={steps} decision={decision} />}
+          {omittedSteps > 0 && (
+            <p className="hint">{omittedSteps} further steps, which decided nothing, are left out.</p>
+          )}
+          <Headers headers={headers} />
+        </div>
+        <aside aria-label="About the client">
+          <Client decision={decision} />
+          {ip !== null && <SameClient ip={ip} projectId={projectId} />}
+        </aside>
+      </div>
     </>
   );
 }

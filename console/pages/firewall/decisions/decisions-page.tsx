@@ -4,18 +4,19 @@ import { Link, useLocation, useSearchParams } from "wouter";
 import type { Output } from "../../../api/endpoints.ts";
 import { useApi, useApiPages } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { ApiList } from "../../../parts/api-list.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { SearchChoice } from "../../../parts/search-choice.tsx";
 import { chosen, useSearchValue } from "../../../parts/search-value.ts";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
+import type { Column } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
+import { DecisionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { useProject } from "../../../parts/project.tsx";
-import { ActionBadge, CauseText } from "../try/decision.tsx";
+import { CauseText } from "../try/decision.tsx";
 import { decisionHref } from "./decision-href.ts";
 import { policyText } from "./policy-text.ts";
 
@@ -91,39 +92,35 @@ function DecidedBy({ decision: { by, reason, logged } }: { readonly decision: De
   );
 }
 
-function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
+function RequestCell({ decision: { id, projectId, method, host, target } }: { readonly decision: Decision }): ReactNode {
   const teamId = useTeamId();
-  const { id, at, projectId, wouldBe, method, host, target, ip } = decision;
   return (
-    <tr>
-      <th scope="row">
-        <Link href={decisionHref(teamId, projectId, id)}>
-          {method} {host}
-          {target}
-        </Link>
-        <span className="quiet">
-          <code>{id}</code>
-          {ip !== null && (
-            <>
-              {" · "}
-              <code>{ip}</code>
-            </>
-          )}
-        </span>
-      </th>
-      <td>
-        <ActionBadge decision={decision} />
-        {wouldBe !== null && <div className="quiet">It would have been {DECISION_NAMES[wouldBe]}</div>}
-      </td>
-      <td>
-        <DecidedBy decision={decision} />
-      </td>
-      <td>
-        <Time at={at} />
-      </td>
-    </tr>
+    <span className="name">
+      <Link href={decisionHref(teamId, projectId, id)}>
+        {method} {host}
+        {target}
+      </Link>
+    </span>
   );
 }
+
+function ActionCell({ decision }: { readonly decision: Decision }): ReactNode {
+  const { wouldBe } = decision;
+  return (
+    <>
+      <DecisionBadge decision={decision} />
+      {wouldBe !== null && <div className="small">It would have been {DECISION_NAMES[wouldBe]}</div>}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Decision>[] = [
+  { title: "Request", cell: (decision) => <RequestCell decision={decision} /> },
+  { title: "Decision", cell: (decision) => <ActionCell decision={decision} /> },
+  { title: "By", leaves: "narrow", cell: (decision) => <DecidedBy decision={decision} /> },
+  { title: "Client", leaves: "narrow", cell: ({ ip }) => ip !== null && <code>{ip}</code> },
+  { title: "When", leaves: "narrow", cell: ({ at }) => <Time at={at} /> },
+];
 
 function useDecisions() {
   const teamId = useTeamId();
@@ -145,24 +142,26 @@ export function DecisionsPage(): ReactNode {
   ) : (
     <Empty
       title="No decisions were reported"
-      hint="A gate reports a sample of what it refuses every ten seconds, and a decision is kept for seven days. Protect an application with the command reeve gate, or choose another project."
+      hint="A gate reports a sample of what it denies every ten seconds, and a decision is kept for seven days. Protect an application with the command reeve gate, or choose another project."
     />
   );
   return (
     <>
       <p>
-        Samples of what gates refused, logged, or decided by a policy. Whoever was refused has the id of the decision:
+        Samples of what gates denied, logged, or decided by a policy. Whoever was denied has the id of the decision:
         on the page, or in the header X-Reeve-Decision.
       </p>
       <FindById />
       <Filters />
-      <ApiList list={list} isEmpty={decisions.length === 0} empty={empty}>
-        <Table columns={["Request", "Decision", "By", "When"]}>
-          {decisions.map((decision) => (
-            <DecisionRow key={decision.id} decision={decision} />
-          ))}
-        </Table>
-      </ApiList>
+      <DataTable
+        label="Decisions"
+        list={list}
+        rows={decisions}
+        keyOf={({ id }) => id}
+        nameOf={({ method, host, target }) => `${method} ${host}${target}`}
+        columns={COLUMNS}
+        empty={empty}
+      />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
 
 const ENGINES = { modsecurity: "by ModSecurity", coraza: "by Coraza" };
-const ACTIONS = { default: "on, as the set says", log: "on: log", challenge: "on: challenge", deny: "on: refuse" };
+const ACTIONS = { default: "on, as the set says", log: "on: log", challenge: "on: challenge", deny: "on: deny" };
 const SETS = {
   bot_protection: "Programs that are no browsers",
   bot_filter: "Crawlers of search, archives and scanners",

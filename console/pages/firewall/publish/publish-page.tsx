@@ -40,9 +40,10 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
   );
   return (
     <form className="panel" onSubmit={submit}>
+      <h2>Publish version {value.version}</h2>
       <Field
         label="Note"
-        hint="Why, for those who read the versions later."
+        hint="Why. Shown in versions and events."
         problem={problemWith(publish.error, "note")}
       >
         {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
@@ -50,9 +51,10 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
       {other && <Problem error={other} />}
       <footer>
         <Button type="submit" disabledBecause={why ?? conflict} busy={publish.isPending}>
-          Publish
+          Publish version {value.version}
         </Button>
       </footer>
+      <p className="hint">If the draft changes before you publish, nothing is published and you see the new changes.</p>
     </form>
   );
 }
@@ -68,15 +70,19 @@ function Review({ draft, why }: Props): ReactNode {
   return (
     <>
       {problem}
-      <Differences differences={diff.data.value.differences} />
-      <p>
-        <Link
-          href={`${projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
-        >
-          Try a request on the draft first, compared with what is active
-        </Link>
-      </p>
-      <Publish draft={draft} why={why} />
+      <div className="beside">
+        <div>
+          <Differences differences={diff.data.value.differences} />
+          <p>
+            <Link
+              href={`${projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
+            >
+              Test a request on the draft, compared with what is enforced
+            </Link>
+          </p>
+        </div>
+        <Publish draft={draft} why={why} />
+      </div>
     </>
   );
 }

@@ -20,6 +20,7 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
   const found = useApi("GET /v1/security/firewall/attack-status", { query: { teamId, projectId, since: days } });
+  const decisions = projectHref(ADDRESSES.firewallDecisions, teamId, projectId);
   const [rows, setRows] = useState(FIRST_ROWS);
   const anomalies = found.data?.value.anomalies ?? [];
   return (
@@ -33,7 +34,15 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
           <Table columns={["Hosts", "State", "Began", "Busiest minute"]}>
             {anomalies.slice(0, rows).map(({ startTime, atMinute, state, affectedHostMap }) => (
               <tr key={startTime}>
-                <th scope="row">{Object.keys(affectedHostMap).join(", ")}</th>
+                <th scope="row">
+                  {Object.keys(affectedHostMap).map((host) => (
+                    <div key={host}>
+                      <Link href={`${decisions}${decisions.includes("?") ? "&" : "?"}host=${encodeURIComponent(host)}`}>
+                        {host}
+                      </Link>
+                    </div>
+                  ))}
+                </th>
                 <td>
                   <span className={state === "active" ? "badge bad" : "badge"}>{ATTACK_STATES[state]}</span>
                 </td>

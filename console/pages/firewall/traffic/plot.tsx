@@ -1,6 +1,7 @@
 // A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { drawPlot } from "./draw-plot.ts";
 import type { Plotted, Series } from "./series.ts";
 
@@ -26,10 +27,16 @@ interface Props {
   /** What the groups are, in words. */
   readonly by: string;
   readonly nameOf: (series: Series) => string;
+  /** The list behind a group; null: there is none. */
+  readonly hrefOf: (series: Series) => string | null;
+}
+
+function GroupName({ name, href }: { readonly name: string; readonly href: string | null }): ReactNode {
+  return href === null ? name : <Link href={href}>{name}</Link>;
 }
 
 /** The groups with their colors and counts: all together, or those of one bucket. */
-function Legend({ plotted, nameOf, at }: Omit<Props, "by"> & { readonly at: number | null }): ReactNode {
+function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by"> & { readonly at: number | null }): ReactNode {
   return (
     <ul className="legend">
       {plotted.series.map((one, look) => (
@@ -37,7 +44,7 @@ function Legend({ plotted, nameOf, at }: Omit<Props, "by"> & { readonly at: numb
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <rect className={`series-${look}`} width="10" height="10" rx="2" />
           </svg>{" "}
-          {nameOf(one)} <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
+          <GroupName name={nameOf(one)} href={hrefOf(one)} /> <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
         </li>
       ))}
     </ul>
@@ -61,7 +68,7 @@ function useDrawing(plotted: Plotted, onPoint: (at: number | null) => void) {
   return place;
 }
 
-export function Plot({ plotted, by, nameOf }: Props): ReactNode {
+export function Plot({ plotted, by, nameOf, hrefOf }: Props): ReactNode {
   const { buckets, peak } = plotted;
   const [at, setAt] = useState<number | null>(null);
   const place = useDrawing(plotted, setAt);
@@ -74,7 +81,7 @@ export function Plot({ plotted, by, nameOf }: Props): ReactNode {
       </figcaption>
       <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
       <div ref={place} aria-hidden="true" />
-      <Legend plotted={plotted} nameOf={nameOf} at={at} />
+      <Legend plotted={plotted} nameOf={nameOf} hrefOf={hrefOf} at={at} />
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 // The numbers behind the plot: each group as a link to its requests alone, and each bucket of the plot.
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { Table } from "../../../parts/table.tsx";
 import { formatCount, formatMoment } from "./plot.tsx";
 import type { Metrics, Plotted, Series } from "./series.ts";
@@ -13,10 +14,18 @@ interface GroupProps {
   readonly by: By;
   readonly total: number;
   readonly nameOf: (by: By, value: string) => string;
+  /** The list behind a number; null: there is none. */
+  readonly hrefOf: (by: By, value: string) => string | null;
   readonly onChoose: (value: string) => void;
 }
 
-export function GroupTable({ metrics, by, total, nameOf, onChoose }: GroupProps): ReactNode {
+/** A number leads to the requests that it counts. */
+export function Counted({ count, href }: { readonly count: number; readonly href: string | null }): ReactNode {
+  const shown = formatCount(count);
+  return href === null ? shown : <Link href={href}>{shown}</Link>;
+}
+
+export function GroupTable({ metrics, by, total, nameOf, hrefOf, onChoose }: GroupProps): ReactNode {
   return (
     <Table columns={[BY_NAMES[by], "Requests", "Share"]}>
       {metrics.summary.map(({ dimensions, values }) => {
@@ -29,7 +38,9 @@ export function GroupTable({ metrics, by, total, nameOf, onChoose }: GroupProps)
               </button>
               {by === "rule" && nameOf(by, value) !== value && <span className="quiet">{value}</span>}
             </th>
-            <td>{formatCount(countOf(values))}</td>
+            <td>
+              <Counted count={countOf(values)} href={hrefOf(by, value)} />
+            </td>
             <td>{SHARE.format(countOf(values) / total)}</td>
           </tr>
         );

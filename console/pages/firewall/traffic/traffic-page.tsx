@@ -1,14 +1,16 @@
 // What was done with requests over time, by action, rule, host or client: a plot and the numbers behind it.
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { ADDRESSES } from "../../../addresses.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
-import { useProject } from "../../../parts/project.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
 import { nameOfCrsRule } from "./crs-rule.ts";
 import { Attacks } from "./attacks.tsx";
+import { Figures } from "./figures.tsx";
 import { TrafficFilters } from "./filters.tsx";
 import { Plot, formatCount } from "./plot.tsx";
 import { arrange } from "./series.ts";
@@ -20,6 +22,29 @@ import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
 const NONE = { action: "no action", rule: "no rule", host: "unknown host", client: "unknown client" };
 const ACTIONS: Readonly<Record<string, string>> = DECISION_NAMES;
 const DAY_SECONDS = 86_400;
+
+/** What a gate reports samples of: there is no list of requests that were allowed. */
+const LISTED = new Set(Object.keys(DECISION_NAMES).filter((action) => action !== "allow" && action !== "bypass"));
+/** The filters of the list of decisions. */
+const FILTERS: Readonly<Partial<Record<By, string>>> = { action: "action", rule: "rule", host: "host" };
+
+/** The decisions behind a number, filtered as it is. */
+function useDecisionsHref(filters: TrafficView["filters"]): (by: By, value: string) => string | null {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const href = projectHref(ADDRESSES.firewallDecisions, teamId, projectId);
+  return (by, value) => {
+    const all = { ...filters, [by]: value };
+    const query = new URLSearchParams();
+    for (const [name, wanted] of Object.entries(all)) {
+      if (wanted === null) continue;
+      const filter = FILTERS[name as By];
+      if (filter === undefined || wanted === "" || (filter === "action" && !LISTED.has(wanted))) return null;
+      query.set(filter, wanted);
+    }
+    return `${href}${href.includes("?") ? "&" : "?"}${query.toString()}`;
+  };
+}
 
 /** Names the values of a dimension: rules as they are called in the active configuration. */
 function useNames(): (by: By, value: string) => string {
@@ -42,7 +67,10 @@ interface ShownProps {
   readonly nameOf: (by: By, value: string) => string;
 }
 
-function Shown({ metrics, view: { by }, change, nameOf }: ShownProps): ReactNode {
+function Shown({ metrics, view, change, nameOf }: ShownProps): ReactNode {
+  const { by } = view;
+  const hrefOf = useDecisionsHref(view.filters);
+  const byAction = useTraffic({ ...view, by: "action" }).found.data?.value;
   const plotted = useMemo(() => arrange(metrics, by), [metrics, by]);
   if (plotted.total === 0)
     return (
@@ -56,7 +84,13 @@ function Shown({ metrics, view: { by }, change, nameOf }: ShownProps): ReactNode
     <>
       <section className="panel">
         <h2>{formatCount(plotted.total)} requests</h2>
-        <Plot plotted={plotted} by={BY_NAMES[by]} nameOf={seriesName} />
+        {byAction && <Figures metrics={byAction} hrefOf={hrefOf} />}
+        <Plot
+          plotted={plotted}
+          by={BY_NAMES[by]}
+          nameOf={seriesName}
+          hrefOf={({ value }) => (value === null ? null : hrefOf(by, value))}
+        />
         <BucketTable plotted={plotted} by={by} nameOf={seriesName} />
       </section>
       <GroupTable
@@ -64,6 +98,7 @@ function Shown({ metrics, view: { by }, change, nameOf }: ShownProps): ReactNode
         by={by}
         total={plotted.total}
         nameOf={nameOf}
+        hrefOf={hrefOf}
         onChoose={(value) => change({ [by]: value })}
       />
     </>

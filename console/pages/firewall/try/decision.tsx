@@ -1,7 +1,12 @@
 // What was decided about a request, and by what.
 import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
 import type { Output } from "../../../api/endpoints.ts";
-import { DECISION_NAMES } from "../action-words.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { projectHref, useProject } from "../../../parts/project.tsx";
+import { DecisionBadge } from "../action-badge.tsx";
+import { ruleHref } from "../rules/rule-href.ts";
 
 const PHASES = {
   attack_mode: "attack mode",
@@ -15,25 +20,6 @@ export type Evaluation = Output<"POST /v1/firewalls/:configVersion/evaluate">;
 export type Decision = Evaluation["results"][number]["decision"];
 export type Cause = NonNullable<Decision["by"]>;
 
-const LOOKS: Readonly<Record<Decision["action"], string>> = {
-  allow: "badge good",
-  bypass: "badge good",
-  deny: "badge bad",
-  challenge: "badge warn",
-  rate_limit: "badge warn",
-  redirect: "badge warn",
-};
-
-export function ActionBadge({ decision }: { readonly decision: Pick<Decision, "action" | "status"> }): ReactNode {
-  const { action, status } = decision;
-  return (
-    <span className={LOOKS[action]}>
-      {DECISION_NAMES[action]}
-      {status !== null && `, status ${status}`}
-    </span>
-  );
-}
-
 /** Rules of the core rule set, which an engine beside the gate enforces, are rules to whoever reads this. */
 export function isOfEngine({ id }: Pick<Cause, "id">): boolean {
   return id !== null && id.startsWith("crs:");
@@ -43,13 +29,31 @@ function phaseText(cause: Cause): string {
   return PHASES[isOfEngine(cause) ? "rule" : cause.phase];
 }
 
-/** What decided or logged, in words; rules are named as their authors named them. */
-export function CauseText({ cause }: { readonly cause: Cause }): ReactNode {
+/** Where a cause is changed: a rule has a page of its own; null: there is none. */
+function useCauseHref({ phase, id, ...cause }: Cause): string | null {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  if (phase === "attack_mode") return projectHref(ADDRESSES.firewallAttackMode, teamId, projectId);
+  if (phase === "ip") return projectHref(ADDRESSES.firewallAddresses, teamId, projectId);
+  if (phase === "managed" || isOfEngine({ id, ...cause }))
+    return projectHref(ADDRESSES.firewallManaged, teamId, projectId);
+  return id === null ? null : projectHref(ruleHref(ADDRESSES.firewallRule, id), teamId, projectId);
+}
+
+/** The name of what decided or logged leads to it; rules are named as their authors named them. */
+function CauseName({ cause }: { readonly cause: Cause }): ReactNode {
+  const href = useCauseHref(cause);
   const { id, name } = cause;
+  const shown = name ?? id;
+  if (shown === null) return null;
+  return href === null ? <strong>{shown}</strong> : <Link href={href}>{shown}</Link>;
+}
+
+/** What decided or logged, in words. */
+export function CauseText({ cause }: { readonly cause: Cause }): ReactNode {
   return (
     <>
-      {phaseText(cause)} {(name ?? id) !== null && <strong>{name ?? id}</strong>}{" "}
-      {name !== null && id !== null && <code>{id}</code>}
+      {phaseText(cause)} <CauseName cause={cause} />
     </>
   );
 }
@@ -60,7 +64,7 @@ export function Because({ by }: { readonly by: Cause | null }): ReactNode {
   if (by.phase === "attack_mode") return <p>Decided by attack mode</p>;
   return (
     <p>
-      Decided by the {phaseText(by)} <strong>{by.name ?? by.id}</strong> {by.name !== null && <code>{by.id}</code>}
+      Decided by the <CauseText cause={by} />
     </p>
   );
 }
@@ -76,7 +80,7 @@ export function DecisionPanel({
   return (
     <section className="panel" aria-live="polite">
       <h2>
-        Decision <ActionBadge decision={decision} />
+        Decision <DecisionBadge decision={decision} />
       </h2>
       <Because by={by} />
       {isHeld && <p>It repeats an earlier decision for this client.</p>}

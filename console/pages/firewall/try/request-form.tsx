@@ -172,7 +172,7 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
       <More error={error} />
       <HowDecided />
       <Button type="submit" busy={isBusy}>
-        Decide
+        Run
       </Button>
     </form>
   );

@@ -1,7 +1,8 @@
 // What was decided about many requests, one after the other: those with the same decision are one row.
 import type { ReactNode } from "react";
+import { DecisionBadge } from "../action-badge.tsx";
 import { Table } from "../../../parts/table.tsx";
-import { ActionBadge, CauseText, NOTHING_DECIDED } from "./decision.tsx";
+import { CauseText, NOTHING_DECIDED } from "./decision.tsx";
 import type { Decision, Evaluation } from "./decision.tsx";
 
 interface Run {
@@ -32,7 +33,7 @@ export function Runs({ results }: Pick<Evaluation, "results">): ReactNode {
           <tr key={from}>
             <th scope="row">{from === to ? from : `${from} to ${to}`}</th>
             <td>
-              <ActionBadge decision={decision} />
+              <DecisionBadge decision={decision} />
             </td>
             <td>{decision.by ? <CauseText cause={decision.by} /> : NOTHING_DECIDED}</td>
           </tr>

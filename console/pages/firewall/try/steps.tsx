@@ -1,9 +1,15 @@
 // Every step of an evaluation, in order: what matched, what did not, and what each condition read.
+import { CircleCheck, CircleX, Dot } from "lucide-react";
 import type { ReactNode } from "react";
 import { Table } from "../../../parts/table.tsx";
+import { ActionSign, DecisionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
+import type { Condition as RuleCondition } from "../config-types.ts";
+import { TYPE_WORDS, conditionPieces } from "../rules/rule-words.ts";
+import { Sentence } from "../rules/sentence.tsx";
 import { CauseText } from "./decision.tsx";
 import type { Decision, Evaluation } from "./decision.tsx";
+import "../../../style/decision.css";
 
 const OUTCOMES = {
   matched: "matches",
@@ -18,85 +24,75 @@ type Step = NonNullable<Evaluation["results"][number]["steps"]>[number];
 type Group = NonNullable<Step["groups"]>[number];
 type Condition = Group["conditions"][number];
 
-const LOOKS: Readonly<Partial<Record<Step["outcome"], string>>> = { matched: "badge good", held: "badge warn" };
-
-function listOf(values: Condition["expected"]): string {
-  return values === undefined ? "" : [values].flat().join(", ");
+/** Newer servers may have types that this console has no words for. */
+function conditionText({ type, op, neg, key, expected }: Condition): ReactNode {
+  if (!Object.hasOwn(TYPE_WORDS, type)) return `${type} ${neg ? "not " : ""}${op} ${[expected ?? []].flat().join(", ")}`;
+  const condition = { type, op, neg, ...(key !== undefined && { key }), value: expected } as RuleCondition;
+  return <Sentence of={conditionPieces(condition)} />;
 }
 
 function ConditionRow({ condition }: { readonly condition: Condition }): ReactNode {
-  const { type, op, neg, key, actual, expected, holds } = condition;
+  const { actual, holds } = condition;
+  const Sign = holds ? CircleCheck : CircleX;
   return (
     <tr>
       <th scope="row">
-        <code>{key === undefined ? type : `${type} ${key}`}</code>
+        <span>{conditionText(condition)}</span>
       </th>
-      <td>
-        {neg && "not "}
-        <code>{op}</code> {listOf(expected)}
-      </td>
       <td>{actual.length === 0 ? <span className="quiet">nothing</span> : <code>{actual.join(", ")}</code>}</td>
-      <td>
-        <span className={holds ? "badge good" : "badge"}>{holds ? "holds" : "does not hold"}</span>
+      <td className={holds ? "good" : "quiet"}>
+        <Sign className="i i-s" /> {holds ? "matches" : "does not match"}
       </td>
     </tr>
   );
 }
 
-function GroupOf({ group, number }: { readonly group: Group; readonly number: number }): ReactNode {
-  const result = group.matches ? "matches" : "does not match";
-  return (
-    <>
-      <h3>
-        Group {number}: {result}
-      </h3>
-      <Table columns={["Condition", "Expected", "In the request", "Result"]}>
-        {group.conditions.map((condition, at) => (
-          <ConditionRow key={at} condition={condition} />
+function Groups({ groups }: { readonly groups: readonly Group[] }): ReactNode {
+  return groups.map(({ conditions }, at) => (
+    <div key={at}>
+      {at > 0 && <p className="small">or</p>}
+      <Table columns={["Condition", "In the request", "Result"]}>
+        {conditions.map((condition, index) => (
+          <ConditionRow key={index} condition={condition} />
         ))}
       </Table>
-    </>
-  );
+    </div>
+  ));
 }
 
-function actionName(action: string): string {
-  return Object.hasOwn(DECISION_NAMES, action) ? DECISION_NAMES[action as keyof typeof DECISION_NAMES] : action;
+function isAction(action: string): action is keyof typeof DECISION_NAMES {
+  return Object.hasOwn(DECISION_NAMES, action);
 }
 
 function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisive: boolean }): ReactNode {
   const { outcome, action, reason, groups = [], count, limit } = step;
+  const known = isAction(action) ? action : "log";
   return (
     <li>
-      <details open={isDecisive}>
-        <summary>
-          <span className="event-text">
-            <CauseText cause={step} />
-          </span>
-          <span>
-            <span className={LOOKS[outcome] ?? "badge"}>{OUTCOMES[outcome]}</span>
-            {isDecisive && <span className="badge bad">decided</span>}
-          </span>
-        </summary>
-        <dl>
-          <dt>When it matches</dt>
-          <dd>{actionName(action)}</dd>
-          {reason !== undefined && (
-            <>
-              <dt>Why</dt>
-              <dd>{reason}</dd>
-            </>
-          )}
-          {count !== undefined && (
-            <>
-              <dt>Counted</dt>
-              <dd>{limit === undefined ? count : `${count} of ${limit}`}</dd>
-            </>
-          )}
-        </dl>
-        {groups.map((group, at) => (
-          <GroupOf key={at} group={group} number={at + 1} />
-        ))}
-      </details>
+      <span className={isDecisive ? `knot badge on-${known}` : "knot"}>
+        {isDecisive ? <ActionSign action={known} /> : <Dot className="i i-s" />}
+      </span>
+      <div>
+        <CauseText cause={step} />
+        {reason !== undefined && <p className="small">{reason}</p>}
+        {count !== undefined && (
+          <p className="small">Counted: {limit === undefined ? count : `${count} of ${limit}`}</p>
+        )}
+        {groups.length > 0 && (
+          <details open={isDecisive}>
+            <summary className="small">Conditions</summary>
+            <Groups groups={groups} />
+          </details>
+        )}
+      </div>
+      {isDecisive ? (
+        <DecisionBadge decision={{ action: known }} />
+      ) : (
+        <span className="small">
+          {OUTCOMES[outcome]}
+          {outcome === "matched" && `, ${isAction(action) ? DECISION_NAMES[action] : action}`}
+        </span>
+      )}
     </li>
   );
 }
@@ -122,15 +118,15 @@ export function Steps({
   const before = numbered.filter(({ step }) => !step.isAfterDecision);
   const after = numbered.filter(({ step }) => step.isAfterDecision);
   const rowsOf = (rows: typeof numbered): ReactNode => (
-    <ol className="cards events">
+    <ol className="steps">
       {rows.map(({ step, at }) => (
         <StepRow key={at} step={step} isDecisive={at === decisive} />
       ))}
     </ol>
   );
   return (
-    <section>
-      <h2 className="above">Step by step</h2>
+    <section className="panel">
+      <h2>How it was decided</h2>
       {steps.length === 0 && (
         <p>There is nothing that could decide: no rule, no matching address entry and no managed set.</p>
       )}

@@ -31,7 +31,7 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
   );
   return (
     <FormDialog
-      title={`Make version ${version} the active one?`}
+      title={`Roll back to version ${version}?`}
       label="Roll back"
       change={activate}
       fields={["note"]}

@@ -1,11 +1,15 @@
 // The versions of a project's firewall: what each changed, and the way back to one.
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { FlaskConical, GitCompareArrows, RotateCcw, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
 import { call } from "../../../api/call.ts";
 import { ApiList } from "../../../parts/api-list.tsx";
-import { Button } from "../../../parts/button.tsx";
+import { Menu } from "../../../parts/menu.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -42,13 +46,22 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
   const { version, updatedAt, createdBy, note, changeCount, rules } = config;
   const [compared, compare] = useSearchValue("compare");
   const [isRollingBack, setRollingBack] = useState(false);
+  const { teamId, projectId } = useFirewallQuery();
+  const [, navigate] = useLocation();
+  const tests = projectHref(ADDRESSES.firewallTry, teamId, projectId);
+  const tryHref = `${tests}${tests.includes("?") ? "&" : "?"}config=${version}`;
   const isActive = version === active;
   const isCompared = compared === String(version);
   return (
     <>
       <tr>
         <th scope="row">
-          Version {version} {isActive && <span className="badge good">active</span>}
+          Version {version} {isActive && (
+            <span className="badge good">
+              <ShieldCheck className="i i-s" />
+              Enforced
+            </span>
+          )}
           <span className="quiet">{note}</span>
         </th>
         <td>
@@ -58,16 +71,24 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
         <td>{changeCount}</td>
         <td>{rules.length}</td>
         <td className="actions">
-          <Button kind="plain" aria-expanded={isCompared} onClick={() => compare(isCompared ? "" : String(version))}>
-            {isCompared ? "Hide changes" : "Show changes"}
-          </Button>
-          <Button
-            kind="plain"
-            disabledBecause={why ?? (isActive ? "It is the active one" : null)}
-            onClick={() => setRollingBack(true)}
-          >
-            Roll back
-          </Button>
+          <Menu
+            label={`Actions for version ${version}`}
+            entries={[
+              {
+                label: isCompared ? "Hide changes" : "Show changes",
+                icon: GitCompareArrows,
+                onSelect: () => compare(isCompared ? "" : String(version)),
+              },
+              { label: "Test a request", icon: FlaskConical, onSelect: () => navigate(tryHref) },
+              "line",
+              {
+                label: `Roll back to version ${version}…`,
+                icon: RotateCcw,
+                whyNot: why ?? (isActive ? "It is enforced" : null),
+                onSelect: () => setRollingBack(true),
+              },
+            ]}
+          />
           {isRollingBack && active !== null && (
             <RollBack version={version} active={active} onClose={() => setRollingBack(false)} />
           )}
@@ -91,13 +112,13 @@ export function VersionsPage(): ReactNode {
   const active = list.data?.pages[0]?.active?.version ?? null;
   return (
     <>
-      <p>Every published configuration is kept as it was, and can be made the active one again.</p>
+      <p>Every published version is kept as it was. Roll back to make one the enforced version again.</p>
       <ApiList
         list={list}
         isEmpty={versions.length === 0}
         empty={<Empty title="Nothing is published yet" hint="Make a rule and publish the draft." />}
       >
-        <Table columns={["Version", "When", "By", "Changes", "Rules"]} actions="Actions">
+        <Table columns={["Version", "When", "Published by", "Changes", "Rules"]} actions="Actions">
           {versions.map((config) => (
             <VersionRow key={config.version} config={config} active={active} why={why} />
           ))}

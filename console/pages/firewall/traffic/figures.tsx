@@ -1,0 +1,44 @@
+// How many requests each action was decided for: each number leads to the decisions behind it.
+import type { ReactNode } from "react";
+import { ActionSign } from "../action-badge.tsx";
+import { DECISION_NAMES } from "../action-words.ts";
+import type { Metrics } from "./series.ts";
+import { Counted } from "./tables.tsx";
+import { DIMENSIONS, countOf } from "./traffic-query.ts";
+import type { By } from "./traffic-query.ts";
+
+const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+
+type Action = keyof typeof DECISION_NAMES;
+
+interface Props {
+  /** By action. */
+  readonly metrics: Metrics;
+  readonly hrefOf: (by: By, value: string) => string | null;
+}
+
+export function Figures({ metrics, hrefOf }: Props): ReactNode {
+  const figures = metrics.summary.flatMap(({ dimensions, values }) => {
+    const action = dimensions[DIMENSIONS.action] ?? "";
+    return Object.hasOwn(DECISION_NAMES, action) ? [{ action: action as Action, count: countOf(values) }] : [];
+  });
+  const total = figures.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <dl className="figures">
+      {figures.map(({ action, count }) => (
+        <div key={action}>
+          <dt>
+            <ActionSign action={action} />
+            {DECISION_NAMES[action]}
+          </dt>
+          <dd>
+            <strong>
+              <Counted count={count} href={hrefOf("action", action)} />
+            </strong>
+            <span className="small">{SHARE.format(count / total)}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
