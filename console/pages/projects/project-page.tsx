@@ -16,7 +16,8 @@ import { projectHref, useProject } from "../../parts/project.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { decisionHref } from "../firewall/decisions/decision-href.ts";
-import { ActionBadge, CauseText } from "../firewall/try/decision.tsx";
+import { DecisionBadge } from "../firewall/action-badge.tsx";
+import { CauseText } from "../firewall/try/decision.tsx";
 import { ConnectGate } from "./connect-gate.tsx";
 import { AttackModeText, EnforcedBadge } from "./projects-page.tsx";
 
@@ -142,7 +143,7 @@ function Decisions({ project }: { readonly project: string }): ReactNode {
       <ul className="rows">
         {decisions.map((decision) => (
           <li key={decision.id}>
-            <ActionBadge decision={decision} />
+            <DecisionBadge decision={decision} />
             <span className="grow cut">
               <Link href={decisionHref(teamId, project, decision.id)}>
                 <code>

@@ -70,7 +70,11 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   await page.getByText("Panel for the office").waitFor();
   await page.getByLabel("Note").fill("Keep strangers out");
   await press(page, "Publish version 1");
-  await page.getByRole("row").filter({ hasText: "Keep strangers out" }).getByText("Enforced", { exact: true }).waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Keep strangers out" })
+    .getByText("Enforced", { exact: true })
+    .waitFor();
   const stored = await send(owner, team, "GET", "/v1/firewalls/active");
   assert.deepEqual(
     [stored.version, stored.note, stored.rules[0].conditionGroup],

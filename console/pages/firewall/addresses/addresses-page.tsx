@@ -71,8 +71,8 @@ export function AddressesPage(): ReactNode {
       </PageActions>
       <DraftBar configs={configs.data} why={why} />
       <p>
-        Entries are tried before all rules; the smallest network that has the client’s address decides. A client
-        with Bypass skips the rules.
+        Entries are tried before all rules; the smallest network that has the client’s address decides. A client with
+        Bypass skips the rules.
       </p>
       <div className="tools">
         <input

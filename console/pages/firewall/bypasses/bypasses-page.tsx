@@ -100,9 +100,7 @@ function BypassRow({ bypass, why }: { readonly bypass: Bypass; readonly why: str
       <td className="actions">
         <Menu
           label={`Actions for ${clientOf(bypass)}`}
-          entries={[
-            { label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) },
-          ]}
+          entries={[{ label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) }]}
         />
         {isRemoving && <RemoveBypass bypass={bypass} onClose={() => setRemoving(false)} />}
       </td>

@@ -92,7 +92,11 @@ function DecidedBy({ decision: { by, reason, logged } }: { readonly decision: De
   );
 }
 
-function RequestCell({ decision: { id, projectId, method, host, target } }: { readonly decision: Decision }): ReactNode {
+function RequestCell({
+  decision: { id, projectId, method, host, target },
+}: {
+  readonly decision: Decision;
+}): ReactNode {
   const teamId = useTeamId();
   return (
     <span className="name">
@@ -148,8 +152,8 @@ export function DecisionsPage(): ReactNode {
   return (
     <>
       <p>
-        Samples of what gates denied, logged, or decided by a policy. Whoever was denied has the id of the decision:
-        on the page, or in the header X-Reeve-Decision.
+        Samples of what gates denied, logged, or decided by a policy. Whoever was denied has the id of the decision: on
+        the page, or in the header X-Reeve-Decision.
       </p>
       <FindById />
       <Filters />

@@ -41,11 +41,7 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
   return (
     <form className="panel" onSubmit={submit}>
       <h2>Publish version {value.version}</h2>
-      <Field
-        label="Note"
-        hint="Why. Shown in versions and events."
-        problem={problemWith(publish.error, "note")}
-      >
+      <Field label="Note" hint="Why. Shown in versions and events." problem={problemWith(publish.error, "note")}>
         {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
       </Field>
       {other && <Problem error={other} />}

@@ -44,7 +44,8 @@ function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by"> & { readonly 
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <rect className={`series-${look}`} width="10" height="10" rx="2" />
           </svg>{" "}
-          <GroupName name={nameOf(one)} href={hrefOf(one)} /> <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
+          <GroupName name={nameOf(one)} href={hrefOf(one)} />{" "}
+          <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
         </li>
       ))}
     </ul>

@@ -26,7 +26,8 @@ type Condition = Group["conditions"][number];
 
 /** Newer servers may have types that this console has no words for. */
 function conditionText({ type, op, neg, key, expected }: Condition): ReactNode {
-  if (!Object.hasOwn(TYPE_WORDS, type)) return `${type} ${neg ? "not " : ""}${op} ${[expected ?? []].flat().join(", ")}`;
+  if (!Object.hasOwn(TYPE_WORDS, type))
+    return `${type} ${neg ? "not " : ""}${op} ${[expected ?? []].flat().join(", ")}`;
   const condition = { type, op, neg, ...(key !== undefined && { key }), value: expected } as RuleCondition;
   return <Sentence of={conditionPieces(condition)} />;
 }

@@ -56,7 +56,8 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
     <>
       <tr>
         <th scope="row">
-          Version {version} {isActive && (
+          Version {version}{" "}
+          {isActive && (
             <span className="badge good">
               <ShieldCheck className="i i-s" />
               Enforced
