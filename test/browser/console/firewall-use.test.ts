@@ -83,8 +83,8 @@ test("many requests show what a rate limit does, and versions are compared", asy
   const page = await openAt(t, owner, team, "try?url=/login&ip=192.0.2.1&config=1&compare=active");
   await page.getByLabel("How many times").fill("5");
   await press(page, "Run");
-  await page.getByRole("row", { name: /^1 to 2 allowed/ }).waitFor();
-  await page.getByRole("row", { name: /^3 to 5 limited, status 429 rule Logins/ }).waitFor();
+  await page.getByRole("row", { name: /^1 to 2 Allowed/ }).waitFor();
+  await page.getByRole("row", { name: /^3 to 5 Limited, status 429 rule Logins/ }).waitFor();
   await page.getByText("Version 2 decides otherwise: allowed.").waitFor();
 });
 
