@@ -151,7 +151,7 @@ test("rules are moved by mouse and by keyboard, switched, duplicated and deleted
   await page.getByText("Three is now 2 of 3").waitFor({ state: "attached" });
   await choose(card(page, "Three"), "Move down");
   await page.getByText("Three is now 3 of 3").waitFor({ state: "attached" });
-  await page.getByRole("switch", { name: "Two is on" }).uncheck();
+  await page.getByRole("switch", { name: "Two is on" }).click();
   await page.locator(".rules > li.off").filter({ hasText: "Two" }).getByText("Changed").waitFor();
   await choose(card(page, "Two"), "Duplicate");
   await press(page, "Save to draft");

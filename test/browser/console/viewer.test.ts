@@ -37,7 +37,15 @@ const MAY = new Set([
 
 const MENU = /^(Actions for|More actions)/;
 /** In those menus. */
-const MAY_CHOOSE = new Set(["Copy name", "Deleted secrets", "Edit", "Edit as JSON", "Leave", "Show changes", "Test a request"]);
+const MAY_CHOOSE = new Set([
+  "Copy name",
+  "Deleted secrets",
+  "Edit",
+  "Edit as JSON",
+  "Leave",
+  "Show changes",
+  "Test a request",
+]);
 
 /** What there is on a page to act with: whether it can be used, its name, and why it cannot. */
 const controlsOf = (kinds: string) => `[...document.querySelectorAll("main :is(${kinds})")].map((one) => ({
