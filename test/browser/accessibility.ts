@@ -69,7 +69,8 @@ export async function assertAccessible(
   { name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, "") }: AccessibilityOptions = {},
 ): Promise<void> {
   for (const [colorScheme, width] of SCREENSHOTS === undefined ? VIEWS : [...OTHER_VIEWS, ...VIEWS]) {
-    await page.emulateMedia({ colorScheme });
+    // Without motion a change of colours is over at once: axe would measure those on the way.
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: HEIGHT });
     const where = `${name}, ${colorScheme}, ${width} px`;
     await takeScreenshot(page, `${name}-${colorScheme}-${width}`);

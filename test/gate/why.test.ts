@@ -46,10 +46,10 @@ async function decide() {
   const odd = { method: "POST", body: "{a:1}", headers: { ...headers, "content-type": "application/json" } };
   const unread = await sendTo(gate.url, "/", odd);
   await gate.close();
-  const [, refused = ""] = /<code>(\w+)<\/code>/.exec(page.text) ?? [];
+  const [, refused = ""] = /<code[^>]*>(\w+)<\/code>/.exec(page.text) ?? [];
   const [, passed = ""] = /id=(\w+)"/.exec(logged.text) ?? [];
   assert.match(logged.text, /"log; rule=\w+; version=1; id=\w+"/);
-  const [, undecodable = ""] = /<code>(\w+)<\/code>/.exec(unread.text) ?? [];
+  const [, undecodable = ""] = /<code[^>]*>(\w+)<\/code>/.exec(unread.text) ?? [];
   return { project, refused, passed, undecodable };
 }
 

@@ -54,7 +54,6 @@ export const SDK_FUNCTIONS: Readonly<Record<string, SdkFunction>> = {
   removeBypass: { name: "security.removeBypassIp" },
   listTrafficActions: { name: "security.getSecurityFirewallEvents" },
 
-  createProject: { name: "projects.createProject" },
   listProjects: { name: "projects.getProjects" },
   getProject: { name: "projects.getProject" },
   listVariables: { name: "projects.filterProjectEnvs" },

@@ -57,6 +57,30 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   assert.equal(await need("draft").count(), 0);
 });
 
+test("webhooks with their deliveries, secrets that end, and who did what are on the home", async (t) => {
+  const { owner, team } = await openNeedy();
+  const send = async (method: string, path: string, body: unknown) => {
+    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+    assert.ok(status < 300, text);
+  };
+  await send("POST", "/v1/webhooks", {
+    url: "https://hooks.example.com/x",
+    events: ["team-delete"],
+    description: "Change feed",
+  });
+  await send("POST", "/v2/secrets", { name: "LATER", value: "x", expiresAt: clock.now + 40 * DAY_MS });
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const panel = (title: string) => page.locator(".panel", { has: page.getByRole("heading", { name: title }) });
+  await panel("Webhooks").getByText("Healthy").waitFor();
+  await panel("Webhooks").getByRole("img", { name: "In 24 hours: 0 delivered, 0 failed, 0 waiting" }).waitFor();
+  await panel("Secrets that end soon").getByRole("link", { name: "ENDS" }).waitFor();
+  assert.equal(await page.getByText("LATER", { exact: true }).count(), 0);
+  await panel("Recent activity").locator(".avatar").first().waitFor();
+  await assertAccessible(page, { name: "console-home" });
+  await panel("Webhooks").getByRole("link", { name: "Change feed" }).click();
+  await seesHeading(page, "Change feed");
+});
+
 test("who asked and what ends is there also where a hundred newer ones have come since", async (t) => {
   const { owner, team } = await createOwner();
   const stranger = await createUser();

@@ -140,7 +140,7 @@ test("whoever is denied gets the gate's page with an id, and the id leads to the
   const page = await ask("text/html");
   assert.equal(page.status, 403);
   assert.match(page.text, /This request was denied/);
-  const [, id = ""] = /<code>(\w+)<\/code>/.exec(page.text) ?? [];
+  const [, id = ""] = /<code[^>]*>(\w+)<\/code>/.exec(page.text) ?? [];
   assert.match(id, /^[0-9a-f]{32}$/);
   assert.equal(page.headers["x-reeve-decision"], `deny; rule=crs; id=${id}`);
   const problem = await ask("application/json");
