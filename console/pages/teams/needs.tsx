@@ -1,4 +1,6 @@
 // What needs somebody in a team, with the action beside it.
+import { BadgeCheck, Clock, FilePen, Siren, Terminal, UserPlus, Webhook } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
@@ -17,6 +19,9 @@ const SOON_MS = 7 * DAY_MS;
 
 interface Need {
   readonly key: string;
+  readonly icon: LucideIcon;
+  /** What is wrong already, what will be, or neither. */
+  readonly tone?: "bad" | "warn";
   readonly text: string;
   /** What the link beside it does. */
   readonly action: string;
@@ -55,7 +60,9 @@ function useLists() {
     { params, query: { limit: MOST, filterByUserIds: [...asking] } },
     { enabled: asking.length > 0 },
   );
-  const webhooks = useApi("GET /v1/webhooks", owner, { enabled: useMay("webhook:read") === true });
+  // As the card of the webhooks reads them.
+  const healthy = { query: { teamId, withHealth: true } };
+  const webhooks = useApi("GET /v1/webhooks", healthy, { enabled: useMay("webhook:read") === true });
   const mayKeys = useMay("api-key:read") === true;
   const keys = useApi("GET /v1/api-keys", owner, { enabled: mayKeys });
   const trusts = useApi("GET /v1/identity/trusts", owner, { enabled: mayKeys });
@@ -90,6 +97,8 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
       ? [
           {
             key: `attack ${name}`,
+            icon: Siren,
+            tone: "warn" as const,
             text:
               security.attackModeActiveUntil === null
                 ? `Attack mode is on for ${name}`
@@ -105,6 +114,7 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
       : [
           {
             key: `draft ${name}`,
+            icon: FilePen,
             text: `The firewall of ${name} has a draft that is not published`,
             action: "Review and publish",
             href: projectHref(ADDRESSES.firewallPublish, teamId, name),
@@ -122,6 +132,7 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       .filter(({ confirmed, accessRequestedAt }) => !confirmed && accessRequestedAt !== undefined)
       .map(({ uid, username }) => ({
         key: uid,
+        icon: UserPlus,
         uid,
         text: `${username} asks to join`,
         action: "Look at it",
@@ -134,6 +145,8 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       )
       .map(({ id, url }) => ({
         key: id,
+        icon: Webhook,
+        tone: "bad" as const,
         text: `The webhook to ${url} does not work`,
         action: "See what fails",
         href: `${base}/webhooks/${id}`,
@@ -142,6 +155,8 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       .filter(({ suspendedAt }) => suspendedAt !== null)
       .map(({ id, name }) => ({
         key: id,
+        icon: Terminal,
+        tone: "warn" as const,
         text: `The API key ${name} is suspended`,
         action: "Take it over",
         href: `${base}/keys`,
@@ -150,6 +165,8 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       .filter(({ suspendedAt }) => suspendedAt !== null)
       .map(({ id, name }) => ({
         key: id,
+        icon: BadgeCheck,
+        tone: "warn" as const,
         text: `The trust rule ${name} is suspended`,
         action: "Take it over",
         href: ADDRESSES.trustRules.replace(":team", teamId),
@@ -158,6 +175,8 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
       .map(({ uid, name, expiresAt }) => ({
         key: uid,
+        icon: Clock,
+        tone: expiresAt !== null && expiresAt <= now ? ("bad" as const) : ("warn" as const),
         text: expiresAt !== null && expiresAt <= now ? `The secret ${name} has ended` : `The secret ${name} ends`,
         action: "Replace it",
         href: `${base}/secrets/${encodeURIComponent(name)}`,
@@ -202,8 +221,11 @@ export function Needs(): ReactNode {
       {isPending && !error && <Skeleton rows={3} />}
       {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs attention.</p>}
       <ul className="rows needs">
-        {needs.map(({ key, text, action, href, until, uid }) => (
+        {needs.map(({ key, icon: Icon, tone, text, action, href, until, uid }) => (
           <li key={key}>
+            <span className={tone ? `need-icon ${tone}` : "need-icon"}>
+              <Icon className="i" />
+            </span>
             <span className="grow">
               {text}
               {until !== undefined && (

@@ -1,30 +1,102 @@
-// The home of a team: what needs somebody, and what happened lately.
+// The home of a team: what needs attention, how its webhooks are, what ends soon, and recent activity.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { useEvents } from "../../api/queries.ts";
+import { ADDRESSES } from "../../addresses.ts";
+import { useApi, useEvents } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Ends } from "../../parts/ends.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time, useNow } from "../../parts/time.tsx";
+import { DeliveryStrip, HealthOf } from "../webhooks/health.tsx";
 import { Needs } from "./needs.tsx";
 
-const LATELY = 10;
+const RECENT = 10;
+const SHOWN = 5;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 30;
 
-function Lately(): ReactNode {
+function Webhooks(): ReactNode {
   const teamId = useTeamId();
-  const list = useEvents({ teamId, limit: LATELY });
+  const list = useApi("GET /v1/webhooks", { query: { teamId, withHealth: true } });
+  const webhooks = list.data?.value ?? [];
+  const failing = webhooks.filter(({ active, failingSince }) => active && failingSince !== null);
+  const shown = [...new Set([...failing, ...webhooks])].slice(0, SHOWN);
+  if (shown.length === 0) return null;
+  return (
+    <section className="panel">
+      <header>
+        <h2>Webhooks</h2>
+        <Link href={ADDRESSES.webhooks.replace(":team", teamId)}>All webhooks</Link>
+      </header>
+      <ul className="rows">
+        {shown.map((webhook) => (
+          <li key={webhook.id}>
+            <span className="grow cut">
+              <Link href={ADDRESSES.webhook.replace(":team", teamId).replace(":webhook", webhook.id)}>
+                {webhook.description || new URL(webhook.url).host}
+              </Link>
+            </span>
+            <DeliveryStrip health={webhook.health} />
+            <HealthOf webhook={webhook} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function EndingSecrets(): ReactNode {
+  const teamId = useTeamId();
+  // The same for a day, so that the list is not read anew each time that the clock is looked at.
+  const today = Math.floor(useNow() / DAY_MS) * DAY_MS;
+  const list = useApi("GET /v2/secrets", {
+    query: { teamId, sort: "expiresAt", expiresBefore: today + SOON_DAYS * DAY_MS, limit: SHOWN },
+  });
+  const secrets = list.data?.value.secrets ?? [];
+  if (secrets.length === 0) return null;
+  return (
+    <section className="panel">
+      <header>
+        <h2>Secrets that end soon</h2>
+        <Link href={`${ADDRESSES.secrets.replace(":team", teamId)}?sort=expiresAt`}>All secrets</Link>
+      </header>
+      <ul className="rows">
+        {secrets.map(({ uid, name, expiresAt }) => (
+          <li key={uid}>
+            <span className="grow cut">
+              <Link href={ADDRESSES.secret.replace(":team", teamId).replace(":name", encodeURIComponent(name))}>
+                <code>{name}</code>
+              </Link>
+            </span>
+            <Ends at={expiresAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RecentActivity(): ReactNode {
+  const teamId = useTeamId();
+  const list = useEvents({ teamId, limit: RECENT });
   const events = list.data?.pages[0]?.events ?? [];
   return (
     <section className="panel">
       <header>
         <h2>Recent activity</h2>
-        <Link href={`/teams/${teamId}/events`}>All events</Link>
+        <Link href={ADDRESSES.events.replace(":team", teamId)}>All events</Link>
       </header>
       {list.isPending && <Skeleton rows={3} />}
       {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
       <ul className="rows">
-        {events.map(({ id, text, createdAt }) => (
+        {events.map(({ id, text, createdAt, principal }) => (
           <li key={id}>
+            <Avatar
+              name={principal?.name ?? principal?.username ?? "Reeve"}
+              isSquare={principal !== undefined && principal.type !== "user"}
+            />
             <span className="grow">{text}</span>
             <Time at={createdAt} />
           </li>
@@ -35,10 +107,16 @@ function Lately(): ReactNode {
 }
 
 export function TeamPage(): ReactNode {
+  const maySeeWebhooks = useMay("webhook:read");
+  const maySeeSecrets = useMay("secret:read");
   return (
     <>
       <Needs />
-      {useMay("event:read") && <Lately />}
+      <div className="halves">
+        {maySeeWebhooks && <Webhooks />}
+        {maySeeSecrets && <EndingSecrets />}
+      </div>
+      {useMay("event:read") && <RecentActivity />}
     </>
   );
 }

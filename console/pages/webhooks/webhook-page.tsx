@@ -17,7 +17,7 @@ import { ChangeWebhook } from "./change-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
-import { HealthOf } from "./webhooks-page.tsx";
+import { HealthOf } from "./health.tsx";
 import { usePageTitle } from "../../parts/page-title.tsx";
 
 const ORDERINGS = {

@@ -13,36 +13,12 @@ import { Problem } from "../../parts/problem.tsx";
 import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
+import { DeliveryStrip, HealthOf } from "./health.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
 
-const INACTIVE = {
-  request: "deactivated",
-  gone: "disabled: its receiver is gone",
-  failing: "disabled: it failed for five days",
-};
-
 type Webhook = Output<"GET /v1/webhooks">[number];
-
-/** What people need to know of it, worst first. */
-export function HealthOf({
-  webhook,
-}: {
-  readonly webhook: Pick<Webhook, "active" | "inactiveReason" | "failingSince">;
-}): ReactNode {
-  if (!webhook.active) {
-    const isAsked = webhook.inactiveReason === "request";
-    return <span className={isAsked ? "badge" : "badge bad"}>{INACTIVE[webhook.inactiveReason ?? "request"]}</span>;
-  }
-  if (webhook.failingSince === null) return <span className="badge good">works</span>;
-  return (
-    <span className="badge warn">
-      fails; the first failure was <Time at={webhook.failingSince} />
-    </span>
-  );
-}
 
 function columnsOf(teamId: string): readonly Column<Webhook>[] {
   return [
@@ -56,6 +32,7 @@ function columnsOf(teamId: string): readonly Column<Webhook>[] {
       ),
     },
     { title: "Events", cell: ({ events }) => <code>{events.join(", ")}</code>, leaves: "narrow" },
+    { title: "24 hours", cell: ({ health }) => <DeliveryStrip health={health} />, leaves: "narrow" },
     { title: "State", cell: (webhook) => <HealthOf webhook={webhook} /> },
   ];
 }
@@ -64,7 +41,7 @@ export function WebhooksPage(): ReactNode {
   const teamId = useTeamId();
   const [isCreating, setCreating] = useState(false);
   const why = useWhyNot("webhook:write");
-  const list = useApi("GET /v1/webhooks", { query: { teamId } });
+  const list = useApi("GET /v1/webhooks", { query: { teamId, withHealth: true } });
   const update = useChange("PATCH /v1/webhooks/:webhookId");
   const webhooks = list.data?.value ?? [];
   const create = (
