@@ -20,7 +20,7 @@ const OWN = [
 ];
 /** A token is for the team in the query; without one it is for everything of its account. */
 const TOKEN_OF_A_TEAM = "createToken";
-const OWN_IDS = ["publishEvent", TOKEN_OF_A_TEAM];
+const OWN_IDS = ["publishEvent", TOKEN_OF_A_TEAM, "changeSecrets", "deleteSecrets"];
 
 const isOwn = (id: string, path: string): boolean => {
   const plain = path.replace(/^(?:\/alerts)?\/v\d+/, path.startsWith("/alerts") ? "/alerts" : "");

@@ -141,7 +141,7 @@ test("wrong recovery codes are counted, at accounts that exist and at those that
   for (const login of [owner.username, `no-${owner.username}`]) {
     for (let guess = 0; guess < 5; guess++) {
       const { status, problem } = await use(login);
-      assert.deepEqual([status, problem], [401, "The name or the code is wrong, or the code was used"]);
+      assert.deepEqual([status, problem], [401, "Recovery code: The name or the code is wrong, or the code was used"]);
     }
     assert.equal((await use(login)).status, 429);
   }
