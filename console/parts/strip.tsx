@@ -29,7 +29,8 @@ function inPairs(periods: readonly Period[]): readonly Period[] {
 export function Strip({ periods, label }: { readonly periods: readonly Period[]; readonly label: string }): ReactNode {
   const bars = inPairs(periods);
   return (
-    <svg className="strip" viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg className="strip" viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}>
+      <title>{label}</title>
       {bars.map((period, at) => {
         const state = stateOf(period);
         // Failures are higher, so that colour does not speak alone.

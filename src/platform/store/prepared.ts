@@ -176,9 +176,9 @@ function buildFor<P>(engine: Engine): Build<P> {
     greatest: (one, other) => sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${one}, ${other})`,
     nextPosition(table, list, position = "position" as never, order = position) {
       const conditions = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
-      const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-      // For `max`, PostgreSQL may read the whole list.
-      const last = sql`(select ${sql.ref(position)} from ${sql.table(table)} ${where} order by ${sql.ref(order)} desc limit 1)`;
+      // For `max`, PostgreSQL may read the whole list. In descending order it puts those without a position first.
+      const where = sql.join([...conditions, sql`${sql.ref(position)} is not null`], sql` and `);
+      const last = sql`(select ${sql.ref(position)} from ${sql.table(table)} where ${where} order by ${sql.ref(order)} desc limit 1)`;
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, coalesce(${last}, 0) + 1)`;
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
