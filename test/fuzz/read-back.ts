@@ -190,7 +190,8 @@ export function readingsOf(operation: Operation, request: FuzzRequest, body: Bod
     body,
     params: paramsOf(operation, path),
     query: new URLSearchParams(search),
-    sent: request.body,
+    // A body may have been sent as text.
+    sent: request.body ?? {},
   };
   // A dry run stores nothing.
   const isDry = made.query.get("dryRun") === "true";

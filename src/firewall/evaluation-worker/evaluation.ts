@@ -5,7 +5,7 @@ import { decodeFailure } from "../../platform/http/responses/error-response.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import type { RenderedResult } from "../../platform/kernel/contract.ts";
 import type { EvaluationPlan } from "../evaluation/plan.ts";
-import { launchThread } from "../../platform/store/sqlite/writer-client.ts";
+import { launchThread, passWarningsOn } from "../../platform/store/sqlite/writer-client.ts";
 import { WorkerQueue } from "./worker-queue.ts";
 import type { QueueRefusal, WorkerQueueBounds } from "./worker-queue.ts";
 
@@ -23,7 +23,9 @@ const RETRY_AFTER_S = 5;
 function launch(): Worker {
   // The entry is beside this file in the source, and beside every file in dist/.
   const file = import.meta.url.endsWith(".ts") ? "./evaluation-worker.ts" : "./evaluation-worker.js";
-  return launchThread(new URL(file, import.meta.url), { maxOldGenerationSizeMb: MEMORY_MB });
+  const thread = launchThread(new URL(file, import.meta.url), { maxOldGenerationSizeMb: MEMORY_MB });
+  passWarningsOn(thread);
+  return thread;
 }
 
 function refuseBusy(): ApiError {

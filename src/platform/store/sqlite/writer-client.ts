@@ -52,19 +52,23 @@ export interface WriterOptions {
   readonly meter?: StoreMeter;
 }
 
-/**
- * Launches a thread that runs a module. It does not keep the process alive. What Node.js or a library prints there, such as a warning,
- * becomes a warning of this thread, which has the log.
- */
+/** Launches a thread that runs a module. It does not keep the process alive. What it prints waits for `passWarningsOn`. */
 export function launchThread(entry: URL, limits: ResourceLimits = {}): Worker {
   const thread = new Worker(bootstrapOf(entry), {
     eval: true,
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...limits },
   });
-  thread.stderr.setEncoding("utf8").on("data", (text: string) => process.emitWarning(text.trimEnd(), "ThreadWarning"));
   thread.unref();
   return thread;
+}
+
+/**
+ * Makes of what Node.js or a library prints in a thread, such as a warning, a warning of this thread, which has the log. From then on the
+ * thread keeps the process alive until it ends.
+ */
+export function passWarningsOn(thread: Worker): void {
+  thread.stderr.setEncoding("utf8").on("data", (text: string) => process.emitWarning(text.trimEnd(), "ThreadWarning"));
 }
 
 interface PendingJob {
@@ -180,6 +184,7 @@ export function startWriter(options: WriterOptions): Writer {
   });
   worker.on("error", die);
   worker.on("exit", () => die(undefined));
+  passWarningsOn(worker);
   worker.postMessage(setup);
 
   return {
