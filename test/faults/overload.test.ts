@@ -60,17 +60,17 @@ test("a flood of requests for unknown paths keeps no client out", async () => {
     seconds,
     perSecond: null,
   }).finally(() => over.abort());
-  let longestMs = 0;
+  let answered = 0;
   while (!over.signal.aborted) {
-    const { ms } = await ask("/health/live");
-    longestMs = Math.max(longestMs, ms);
+    await ask("/health/live");
+    if (!over.signal.aborted) answered++;
     await setTimeout(100);
   }
   const { statuses } = (await flooding).kinds["absent"] ?? {};
-  console.log({ statuses, longestMs: Math.round(longestMs) });
+  console.log({ statuses, answered });
   assert.deepEqual(Object.keys(statuses ?? {}), ["404"]);
   // A request that waits for all others waits for the end of the flood.
-  assert.ok(longestMs < seconds * 800, `${longestMs} ms`);
+  assert.ok(answered > 1, `${answered} answers during the flood`);
 });
 
 test(`ten times the sustainable load for ${SECONDS} s`, async () => {

@@ -116,7 +116,7 @@ export const evaluateContract = defineContract({
       },
       { title: "FirewallEvaluation" },
     ),
-    errors: ["firewall_too_costly"],
+    errors: ["invalid_firewall", "firewall_too_costly"],
     emits: [],
   },
 });

@@ -114,6 +114,7 @@ test("when one is refused, none is changed, and the refusal names it", async () 
     assert.ok(refused.body.error.message.startsWith(`${field}: `), refused.body.error.message);
   }
   assert.equal((await remove("ONE", "NONE")).status, 404);
+  assert.equal((await remove("ONE", "THREE")).body.error.code, "secret_is_alias");
   assert.equal((await remove("ONE", "ONE")).status, 400);
   assert.deepEqual([await tags(), (await events("secret-update")).length], before);
 });
