@@ -28,10 +28,15 @@ export function projectPageHref(teamId: string, project: string): string {
   return ADDRESSES.project.replace(":team", teamId).replace(":project", encodeURIComponent(project));
 }
 
-/** The address of a page of a team; it keeps the project. */
-export function projectHref(path: string, teamId: string, project: string): string {
-  const search = project === DEFAULT_PROJECT ? "" : `?project=${encodeURIComponent(project)}`;
-  return path.replace(":team", encodeURIComponent(teamId)) + search;
+/** The address of a page of a team; it keeps the project. `filled` is what else the page finds in its address. */
+export function projectHref(
+  path: string,
+  teamId: string,
+  project: string,
+  filled: Readonly<Record<string, string>> = {},
+): string {
+  const search = new URLSearchParams({ ...(project !== DEFAULT_PROJECT && { project }), ...filled }).toString();
+  return path.replace(":team", encodeURIComponent(teamId)) + (search && `?${search}`);
 }
 
 /** The addresses of pages of the team that is shown; those about a project keep the one that is chosen. */

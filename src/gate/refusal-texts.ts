@@ -18,7 +18,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Language, RefusalTexts>> = {
     denied: "The rules of this site do not let it through. They decide that, not your browser.",
     limitedTitle: "Too many requests",
     limited: "You have sent more requests than this site takes. Wait a little, then try again.",
-    mistake: "If you think that this is a mistake, send this ID to whoever runs the site. It shows them why.",
+    mistake: "If you think that this is a mistake, send this ID to the people who run the site. It shows them why.",
     home: "Home page",
   },
   de: {

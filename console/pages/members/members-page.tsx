@@ -51,7 +51,7 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
   );
 }
 
-/** What removes somebody is called by what they are. */
+/** The name of the action that removes a person. */
 function removalOf(member: Member, isSelf: boolean): string {
   if (isSelf) return "Leave";
   if (stateOf(member) === "Asks to join") return "Decline";

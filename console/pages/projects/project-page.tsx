@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { isRefusal } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
@@ -12,9 +11,11 @@ import { Button } from "../../parts/button.tsx";
 import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { projectHref, useProject } from "../../parts/project.tsx";
+import { projectHref, usePageHref, useProject } from "../../parts/project.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { routeOf } from "../../routes.ts";
+import { useEnvironmentHref, useEnvironmentList } from "../environments/project-environments.ts";
 import { decisionHref } from "../firewall/decisions/decision-href.ts";
 import { DecisionBadge } from "../firewall/action-badge.tsx";
 import { CauseText } from "../firewall/try/decision.tsx";
@@ -25,24 +26,19 @@ type Project = Output<"GET /v9/projects/:idOrName">;
 
 const RECENT = 5;
 
-/** Null where the API finds nothing: nothing is stored yet. */
-const unlessMissing = (error: Error | null) => (isRefusal(error) && error.status === 404 ? null : error);
-
-function Environments({ project }: { readonly project: string }): ReactNode {
-  const teamId = useTeamId();
-  const list = useApi("GET /v1/environments/:project", { params: { project }, query: { teamId } });
-  const error = unlessMissing(list.error);
+function Environments(): ReactNode {
+  const list = useEnvironmentList();
+  const hrefOf = useEnvironmentHref();
+  const pageHref = usePageHref();
   const environments = list.data?.value.environments ?? [];
-  const hrefOf = (name: string) => projectHref(ADDRESSES.environment, teamId, project).replace(":environment", name);
   return (
     <section className="panel">
       <header>
         <h2>Environments</h2>
-        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>Compare</Link>
+        <Link href={pageHref(routeOf("environments"))}>Compare</Link>
       </header>
       {list.isPending && <Skeleton rows={3} />}
-      {error && <Problem error={error} retry={() => void list.refetch()} />}
-      {!list.isPending && !error && environments.length === 0 && <p className="quiet">Nothing is stored yet.</p>}
+      {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
       <ul className="rows">
         {environments.map(({ name, entryCount, version, inheritsFrom, updatedAt }) => (
           <li key={name}>
@@ -183,7 +179,7 @@ export function ProjectPage(): ReactNode {
         </Button>
       </PageActions>
       <div className="halves">
-        {mayEnvironments && <Environments project={name} />}
+        {mayEnvironments && <Environments />}
         <Firewall project={project.data.value} />
       </div>
       <Decisions project={name} />

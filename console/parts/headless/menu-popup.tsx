@@ -8,7 +8,7 @@ export interface MenuPopupProps {
   readonly label: string;
   readonly entries: readonly MenuEntry[];
   readonly trigger: RefObject<HTMLButtonElement | null>;
-  /** Somebody who opened it by a key goes on with keys. */
+  /** Opened by a key: its first item gets the focus. */
   readonly isByKey: boolean;
   readonly onPick: (item: MenuItem) => void;
   readonly onClose: () => void;

@@ -52,7 +52,11 @@ function refuseTooLarge(payload: object): void {
 }
 
 /** Begins the project that an event names; projects are a later resource's. */
-export type BeginProject = (tx: Tx, call: Pick<Call, "scope" | "now" | "instance">, projectId: string) => Promise<void>;
+export type BeginProject = (
+  tx: Tx,
+  call: Pick<Call, "scope" | "now" | "instance">,
+  projectId: string,
+) => Promise<unknown>;
 
 export function createPublish(beginProject: BeginProject): Handler<typeof eventsContract.publishEvent> {
   return async (tx, call) => {

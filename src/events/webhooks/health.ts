@@ -1,4 +1,4 @@
-// How a webhook's deliveries of the last day went, by half hours. It reads a bounded number of rows, whatever is stored.
+// How a webhook's deliveries of the last day went, by half hours. It reads a bounded number of rows.
 import type { Static } from "typebox";
 import type { Call } from "../../platform/kernel/contract.ts";
 import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";

@@ -9,7 +9,7 @@ import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
 const api = await startTestApp();
 const { clock, createUser, query, request } = api;
 
-test("whoever manages members sees the day on which each was last active, and others see their own", async () => {
+test("those who manage members see the day on which each was last active, and others see their own", async () => {
   const team = await openTeam(api, await createUser());
   const [member, idle] = [await createUser(), await createUser()];
   await team.add(member, "MEMBER");

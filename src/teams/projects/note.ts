@@ -16,16 +16,19 @@ export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey)
 
 /**
  * Inserts the project unless it exists; without the permission `firewall:write` it must exist. Every write that stores something under a
- * project calls this first.
+ * project calls this first. Resolves to whether it is new.
  */
 export async function beginProject(
   tx: Tx,
   { scope, now, instance }: Pick<Call, "scope" | "now" | "instance">,
   projectId: string,
-): Promise<void> {
+): Promise<boolean> {
   const { ownerId, team } = scope;
-  if (!hasPermission(scope, "firewall:write")) return await requireProject(tx, { ownerId, projectId });
-  if (await findProject(tx, { ownerId, id: projectId })) return;
+  if (!hasPermission(scope, "firewall:write")) {
+    await requireProject(tx, { ownerId, projectId });
+    return false;
+  }
+  if (await findProject(tx, { ownerId, id: projectId })) return false;
   const isNew = await insertProject(tx, {
     ownerId,
     id: projectId,
@@ -34,10 +37,11 @@ export async function beginProject(
     now,
     position: positionAt(now),
   });
-  if (isNew === 0) return;
+  if (isNew === 0) return false;
   const limit = instance.storageLimits.projects;
   const projects = await countProjects(tx, { ownerId, limit: limit + 1 });
   if ((projects?.count ?? 0) > limit) {
     throw limitReached(instance.storageLimits, "projects", "use one that is there");
   }
+  return true;
 }

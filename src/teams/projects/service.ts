@@ -90,19 +90,19 @@ export const projectsService: Implements<typeof projectsContract> = {
 
   async createProject(tx, call) {
     const { scope, body, now } = call;
-    const key = { ownerId: scope.ownerId, id: body.name };
-    if (await findProject(tx, key)) {
-      throw fieldError("project_exists", "body.name", "there is a project of this name", { name: body.name });
+    const { ownerId } = scope;
+    const { name } = body;
+    if (!(await beginProject(tx, call, name))) {
+      throw fieldError("project_exists", "body.name", "there is a project of this name", { name });
     }
-    await beginProject(tx, call, body.name);
     await emit(tx, call, {
       type: "project",
-      ownerId: scope.ownerId,
-      entityId: body.name,
-      text: `created the project ${body.name}`,
-      payload: { projectId: body.name, projectName: body.name },
+      ownerId,
+      entityId: name,
+      text: `created the project ${name}`,
+      payload: { projectId: name, projectName: name },
     });
-    return publicProject(scope.ownerId, body.name, await findProject(tx, key), now);
+    return publicProject(ownerId, name, await findProject(tx, { ownerId, id: name }), now);
   },
 
   async getProject(tx, { scope: { ownerId }, params, now }) {

@@ -92,9 +92,8 @@ const COUNT = new Intl.NumberFormat("en");
 function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId: string }): ReactNode {
   const teamId = useTeamId();
   const { found } = useTraffic({ ...CLIENT_VIEW, filters: { action: null, rule: null, host: null, client: ip } });
-  const href = projectHref(ADDRESSES.firewallTraffic, teamId, projectId);
   const hrefOf = (more: Readonly<Record<string, string>>): string =>
-    `${href}${href.includes("?") ? "&" : "?"}${new URLSearchParams({ client: ip, ...more }).toString()}`;
+    projectHref(ADDRESSES.firewallTraffic, teamId, projectId, { client: ip, ...more });
   const counts = (found.data?.value.summary ?? []).flatMap(({ dimensions, values }) => {
     const action = dimensions[DIMENSIONS.action] ?? "";
     return Object.hasOwn(DECISION_NAMES, action)
@@ -144,9 +143,8 @@ function Headers({ headers }: Pick<Found, "headers">): ReactNode {
 
 /** The page that tries requests, filled in with this one. */
 function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }: Found): string {
-  const filled = new URLSearchParams({ method, url: `${scheme}://${host}${target}`, ...(ip !== null && { ip }) });
-  const href = projectHref(ADDRESSES.firewallTry, teamId, projectId);
-  return `${href}${href.includes("?") ? "&" : "?"}${filled.toString()}`;
+  const filled = { method, url: `${scheme}://${host}${target}`, ...(ip !== null && { ip }) };
+  return projectHref(ADDRESSES.firewallTry, teamId, projectId, filled);
 }
 
 function Shown({ decision }: { readonly decision: Found }): ReactNode {

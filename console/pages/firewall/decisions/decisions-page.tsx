@@ -152,8 +152,8 @@ export function DecisionsPage(): ReactNode {
   return (
     <>
       <p>
-        Samples of what gates denied, logged, or decided by a policy. Whoever was denied has the id of the decision: on
-        the page, or in the header X-Reeve-Decision.
+        Samples of what gates denied, logged, or decided by a policy. Visitors who were denied have the id of the
+        decision: on the page, or in the header X-Reeve-Decision.
       </p>
       <FindById />
       <Filters />

@@ -117,9 +117,8 @@ function RowEnd({ rule, index, count, why, order }: Props): ReactNode {
     });
   // What was pressed is shown at once.
   const isOn = stage.isPending ? !rule.active : rule.active;
-  const hrefOf = (id: string): string => projectHref(ruleHref(ADDRESSES.firewallRule, id), teamId, projectId);
-  const copy = hrefOf("new");
-  const duplicate = `${copy}${copy.includes("?") ? "&" : "?"}copy=${encodeURIComponent(rule.id)}`;
+  const hrefOf = (id: string, filled = {}): string =>
+    projectHref(ruleHref(ADDRESSES.firewallRule, id), teamId, projectId, filled);
   return (
     <>
       <input
@@ -149,7 +148,7 @@ function RowEnd({ rule, index, count, why, order }: Props): ReactNode {
             whyNot: why ?? (index === count - 1 ? "It is the last one" : null),
             onSelect: () => order.drop(rule.id, index + 1),
           },
-          { label: "Duplicate", icon: Copy, whyNot: why, onSelect: () => navigate(duplicate) },
+          { label: "Duplicate", icon: Copy, whyNot: why, onSelect: () => navigate(hrefOf("new", { copy: rule.id })) },
           "line",
           { label: "Delete…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) },
         ]}
@@ -164,7 +163,6 @@ export function RuleRow(props: Props): ReactNode {
   const { rule, index, shared, doubts, difference, hits, order } = props;
   const { teamId, projectId } = useFirewallQuery();
   const { isOver, ...drag } = useDrag(props);
-  const href = projectHref(ADDRESSES.firewallDecisions, teamId, projectId);
   const look = [rule.active ? "" : "off", isOver ? "over" : "", order.heldId === rule.id ? "held" : ""];
   return (
     <li className={look.filter(Boolean).join(" ") || undefined} {...drag}>
@@ -194,7 +192,7 @@ export function RuleRow(props: Props): ReactNode {
       <Hits
         hits={hits}
         name={rule.name}
-        href={`${href}${href.includes("?") ? "&" : "?"}rule=${encodeURIComponent(rule.id)}`}
+        href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { rule: rule.id })}
       />
       <RowEnd {...props} />
     </li>

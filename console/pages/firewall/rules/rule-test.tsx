@@ -20,7 +20,7 @@ import type { NewRule } from "./rule-form.ts";
 import { conditionPieces } from "./rule-words.ts";
 import { Sentence } from "./sentence.tsx";
 
-/** Somebody who types is not asked after at each letter. */
+/** The server is asked once for what was typed, not at each letter. */
 const SETTLED_MS = 400;
 
 function useSettled<T>(value: T): T {

@@ -20,7 +20,6 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
   const found = useApi("GET /v1/security/firewall/attack-status", { query: { teamId, projectId, since: days } });
-  const decisions = projectHref(ADDRESSES.firewallDecisions, teamId, projectId);
   const [rows, setRows] = useState(FIRST_ROWS);
   const anomalies = found.data?.value.anomalies ?? [];
   return (
@@ -37,9 +36,7 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
                 <th scope="row">
                   {Object.keys(affectedHostMap).map((host) => (
                     <div key={host}>
-                      <Link href={`${decisions}${decisions.includes("?") ? "&" : "?"}host=${encodeURIComponent(host)}`}>
-                        {host}
-                      </Link>
+                      <Link href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { host })}>{host}</Link>
                     </div>
                   ))}
                 </th>

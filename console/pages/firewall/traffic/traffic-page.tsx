@@ -32,17 +32,16 @@ const FILTERS: Readonly<Partial<Record<By, string>>> = { action: "action", rule:
 function useDecisionsHref(filters: TrafficView["filters"]): (by: By, value: string) => string | null {
   const teamId = useTeamId();
   const [projectId] = useProject();
-  const href = projectHref(ADDRESSES.firewallDecisions, teamId, projectId);
   return (by, value) => {
     const all = { ...filters, [by]: value };
-    const query = new URLSearchParams();
+    const filled: Record<string, string> = {};
     for (const [name, wanted] of Object.entries(all)) {
       if (wanted === null) continue;
       const filter = FILTERS[name as By];
       if (filter === undefined || wanted === "" || (filter === "action" && !LISTED.has(wanted))) return null;
-      query.set(filter, wanted);
+      filled[filter] = wanted;
     }
-    return `${href}${href.includes("?") ? "&" : "?"}${query.toString()}`;
+    return projectHref(ADDRESSES.firewallDecisions, teamId, projectId, filled);
   };
 }
 

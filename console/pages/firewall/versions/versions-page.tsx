@@ -48,8 +48,7 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
   const [isRollingBack, setRollingBack] = useState(false);
   const { teamId, projectId } = useFirewallQuery();
   const [, navigate] = useLocation();
-  const tests = projectHref(ADDRESSES.firewallTry, teamId, projectId);
-  const tryHref = `${tests}${tests.includes("?") ? "&" : "?"}config=${version}`;
+  const tryHref = projectHref(ADDRESSES.firewallTry, teamId, projectId, { config: String(version) });
   const isActive = version === active;
   const isCompared = compared === String(version);
   return (
