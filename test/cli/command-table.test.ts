@@ -6,7 +6,9 @@ import { ALL_ENTRIES } from "../../src/cli/entries.ts";
 import { PlaceOption } from "../../src/cli/place-options.ts";
 import { makeRunnable } from "../../src/cli/runnable.ts";
 import { loadResource } from "../../src/cli/resources/load-resource.ts";
-import { shownMembers } from "../../src/cli/resources/operation-command.ts";
+import { positionalsOf } from "../../src/cli/resources/call-input.ts";
+import { fieldsOf } from "../../src/cli/resources/fields.ts";
+import { endpointOf, shownMembers } from "../../src/cli/resources/operation-command.ts";
 import { COVERED_TAGS, LEFT_OUT, RESOURCES, operationsOf } from "../../src/cli/resources/resources.ts";
 import { CONTRACTS } from "../../src/contracts.ts";
 
@@ -61,6 +63,20 @@ test("tables show members that the items have", () => {
     const known = Object.keys(shownMembers(row));
     assert.deepEqual(
       (row.columns ?? []).filter((name) => !known.includes(name)),
+      [],
+      command,
+    );
+  }
+});
+
+test("what comes by position has no null, which a word cannot say", () => {
+  for (const { command, row } of rows) {
+    if ("load" in row) continue;
+    const endpoint = endpointOf(row.operation);
+    const given = positionalsOf(row, endpoint).filter(({ place }) => place === "body");
+    const nullable = fieldsOf(endpoint).filter(({ place, isNullable }) => place === "body" && isNullable);
+    assert.deepEqual(
+      nullable.filter(({ name }) => given.some(({ member }) => member === name)),
       [],
       command,
     );
