@@ -45,6 +45,6 @@ export async function seedSecret(
   });
   await claimName(tx, { ownerId, secretId: id, name, field: "name", now });
   const version = { version: 1, encoding: "utf8", restoredFrom: null, creatorId: ownerId, createdAt: now } as const;
-  await storeVersion(tx, keyring, { id, owner_id: ownerId }, version, Buffer.from(newSecretValue()));
+  await storeVersion(tx, keyring, { id, ownerId }, version, Buffer.from(newSecretValue()));
   return id;
 }

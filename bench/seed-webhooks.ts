@@ -47,7 +47,7 @@ export async function seedHookSet(
   const now = Date.now();
   const { ownerId, token } = await seedOwner(tx, now, username);
   const urlAt = typeof url === "string" ? () => url : url;
-  const settings = { ...BLANK, events: JSON.stringify([PUBLISHED_TYPE]), concurrency, last_secret: 1 };
+  const settings = { ...BLANK, events: JSON.stringify([PUBLISHED_TYPE]), concurrency, lastSecret: 1 };
   const webhookIds: string[] = [];
   for (let at = 0; at < webhooks; at++) {
     const id = newId("webhook");
@@ -80,9 +80,9 @@ export async function seedHookSet(
     await updateWebhook(tx, {
       ...settings,
       url: urlAt(at),
-      is_active: 0,
-      inactive_reason: "request",
-      inactive_since: now,
+      isActive: 0,
+      inactiveReason: "request",
+      inactiveSince: now,
       ownerId,
       id,
       now,

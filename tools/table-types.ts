@@ -23,20 +23,31 @@ const NARROWER: Readonly<Record<string, string>> = {
   "verified_bots.kind": '"ranges" | "agent"',
 };
 
-/** The text of an interface for each table, by its name. */
-function describeTables(db: DatabaseSync): Map<string, string> {
+/** Statements name columns in camelCase (src/platform/store/camel-case.ts). */
+const camelCase = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+interface Described {
+  /** The type of its rows. */
+  readonly text: string;
+  readonly columns: readonly string[];
+}
+
+/** Each table, by its name. */
+function describeTables(db: DatabaseSync): Map<string, Described> {
   const tables = db.prepare("select name from sqlite_schema where type = 'table' order by name").all();
   const columnsOf = db.prepare(`select name, lower(type) as type, "notnull" = 0 and pk = 0 as isNullable
     from pragma_table_info(?) order by cid`);
   return new Map(
     tables.map(({ name: table }) => {
-      const columns = columnsOf.all(table as string).map(({ name, type, isNullable }) => {
+      const found = columnsOf.all(table as string);
+      const columns = found.map(({ name, type, isNullable }) => {
         const full = `${String(table)}.${String(name)}`;
         const written = NARROWER[full] ?? TYPES[String(type)];
         if (written === undefined) throw new TypeError(`${full}: there is no type for columns of ${String(type)}`);
-        return `    ${String(name)}: ${written}${isNullable ? " | null" : ""};`;
+        return `    ${camelCase(String(name))}: ${written}${isNullable ? " | null" : ""};`;
       });
-      return [table as string, `  ${String(table)}: {\n${columns.join("\n")}\n  };`];
+      const text = `  ${String(table)}: {\n${columns.join("\n")}\n  };`;
+      return [table as string, { text, columns: found.map(({ name }) => camelCase(String(name))) }];
     }),
   );
 }
@@ -45,12 +56,12 @@ function describeTables(db: DatabaseSync): Map<string, string> {
 export function renderTables(): string {
   using db = new DatabaseSync(":memory:");
   const makers = new Map<string, number[]>();
-  let known = new Map<string, string>();
+  let known = new Map<string, Described>();
   for (const migration of MIGRATIONS) {
     for (const statement of statementsOf(migration, "sqlite")) db.exec(statement);
     const tables = describeTables(db);
-    for (const [name, text] of tables) {
-      if (known.get(name) !== text) makers.set(name, [...(makers.get(name) ?? []), migration.version]);
+    for (const [name, { text }] of tables) {
+      if (known.get(name)?.text !== text) makers.set(name, [...(makers.get(name) ?? []), migration.version]);
     }
     known = tables;
   }
@@ -62,8 +73,19 @@ export function renderTables(): string {
     " * (platform/kernel/pagination.ts).",
     " */",
     "export interface Tables {",
-    ...[...known].flatMap(([name, text]) => [`  /** Of migration ${(makers.get(name) ?? []).join(", ")}. */`, text]),
+    ...[...known].flatMap(([name, { text }]) => [
+      `  /** Of migration ${(makers.get(name) ?? []).join(", ")}. */`,
+      text,
+    ]),
     "}",
+    "",
+    "/** The columns of each table. */",
+    "export const COLUMNS: Readonly<Record<keyof Tables, string>> = {",
+    ...[...known].map(([name, { columns }]) => {
+      const text = `"${columns.join(" ")}",`;
+      return name.length + text.length > 116 ? `  ${name}:\n    ${text}` : `  ${name}: ${text}`;
+    }),
+    "};",
     "",
   ].join("\n");
 }

@@ -29,22 +29,22 @@ export function makeChain(length: number, ownerId = "team_0000000000000000000000
   let previous = "";
   return Array.from({ length }, (_, index) => {
     const event = {
-      owner_id: ownerId,
+      ownerId,
       sequence: index + 1,
       id: `uev_${index + 1}`,
       type: "team-name-update",
-      created_at: 1_893_456_000_000 + index,
-      actor_kind: "user",
-      principal_id: "user",
-      user_id: index % 2 === 0 ? "user" : null,
-      credential_id: null,
+      createdAt: 1_893_456_000_000 + index,
+      actorKind: "user",
+      principalId: "user",
+      userId: index % 2 === 0 ? "user" : null,
+      credentialId: null,
       actor: "{}",
       via: "http",
       ip: "192.0.2.1",
-      user_agent: null,
-      request_id: `req_${index}`,
-      entity_id: ownerId,
-      project_id: null,
+      userAgent: null,
+      requestId: `req_${index}`,
+      entityId: ownerId,
+      projectId: null,
       text: `said "hi" \u2028 🙂 ${index}`,
       entities: "[]",
       payload: '{"a":[1,null,"\\u0007"]}',
@@ -65,7 +65,7 @@ export function createSigner() {
   return {
     publicKey: text,
     pem: publicKey.export({ type: "spki", format: "pem" }),
-    sign({ owner_id: ownerId, sequence, hash, created_at: eventAt }: ChainedEvent): EventCheckpoint {
+    sign({ ownerId, sequence, hash, createdAt: eventAt }: ChainedEvent): EventCheckpoint {
       const statement = { ownerId, sequence, hash, eventAt, createdAt: eventAt + 5, reason: "demand", keyId } as const;
       return { ...signStatement(privateKey, statement), publicKey: text };
     },

@@ -13,7 +13,7 @@ const checkpointOf = (sequence: number) => signer.sign(at(sequence));
 describe("a chain that is whole", () => {
   it("is proven up to the newest checkpoint", async () => {
     const whole = {
-      ownerId: at(1).owner_id,
+      ownerId: at(1).ownerId,
       first: 1,
       last: 20,
       events: 20,

@@ -3,12 +3,19 @@ import { generateKeyPairSync } from "node:crypto";
 import { keySources } from "../../src/serve/config/data-paths.ts";
 import { openKeyring } from "../../src/platform/keyring/keyring.ts";
 import { chainHash } from "../../src/events/events/chain.ts";
+import type { UnsignedEvent } from "../../src/events/events/chain.ts";
 import { verifyChains } from "../../src/events/events/verify/verify.ts";
 import type { VerifyOptions, VerifyResult } from "../../src/events/events/verify/verify.ts";
 import type { Tx } from "../../src/platform/kernel/tx.ts";
 import { keyIdOf, publicKeyText, signStatement } from "../../src/events/checkpoints/signature.ts";
 import { readStoreKeys, trustStoreKeys } from "../../src/events/checkpoints/trust.ts";
 import type { Body, TestApp, TestTeam } from "../harness/test-app.ts";
+
+/** A row that SQL text has read, with its columns as statements name them. */
+export function rowOf(stored: Readonly<Record<string, unknown>>): Body {
+  const name = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(stored).map(([column, value]) => [name(column), value]));
+}
 
 /** Verifies all chains; believes the keys that the store itself names, unless the options name others. */
 export async function verifyStore(tx: Tx, options: Partial<VerifyOptions> = {}): Promise<VerifyResult> {
@@ -47,8 +54,8 @@ export function openTampering({ query, withStore, settings }: TestApp) {
     let previous = rows[sequence - 2]?.hash ?? "";
     for (const row of rows.slice(sequence - 1)) {
       const text = row.sequence === sequence ? "Reeve did something else" : row.text;
-      const numbers = { sequence: Number(row.sequence), created_at: Number(row.created_at) };
-      previous = chainHash(previous, { ...row, ...numbers, text });
+      const numbers = { sequence: Number(row.sequence), createdAt: Number(row.created_at) };
+      previous = chainHash(previous, { ...(rowOf(row) as UnsignedEvent), ...numbers, text });
       await tamper(
         `update events set text = '${text}', hash = '${previous}'
           where owner_id = '${team.id}' and sequence = ${row.sequence}`,

@@ -12,6 +12,7 @@ import { plantEvents } from "../resources/planted-events.ts";
 import type { WriteTx } from "../../src/platform/store/database.ts";
 import { ownerRemoval } from "../../src/serve/composition/owner-removal.ts";
 import { OWNED, measureRemovals } from "../../src/platform/removals/store.ts";
+import { columnName } from "../../src/platform/store/camel-case.ts";
 import { removeUser } from "../../src/identity/accounts/removal.ts";
 import { findUser } from "../../src/identity/accounts/store.ts";
 import { systemAct } from "../../src/events/events/system.ts";
@@ -121,7 +122,11 @@ test("the rows of a large team are deleted in bounded steps, which continue afte
   await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
   for (const { table, columns } of OWNED) {
     if (columns.team === undefined) continue;
-    assert.deepEqual(await world.query(`select 1 from ${table} where ${columns.team} = '${team.id}'`), [], table);
+    assert.deepEqual(
+      await world.query(`select 1 from ${table} where ${columnName(columns.team)} = '${team.id}'`),
+      [],
+      table,
+    );
   }
   assert.deepEqual(await world.query(`select 1 from teams where id = '${team.id}'`), []);
   assert.deepEqual(await world.query(`select 1 from users where default_team_id = '${team.id}'`), []);
@@ -218,7 +223,11 @@ test("the rows of a large account are deleted in bounded steps, which continue a
   await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
   for (const { table, columns } of OWNED) {
     if (columns.user === undefined) continue;
-    assert.deepEqual(await world.query(`select 1 from ${table} where ${columns.user} = '${user.id}'`), [], table);
+    assert.deepEqual(
+      await world.query(`select 1 from ${table} where ${columnName(columns.user)} = '${user.id}'`),
+      [],
+      table,
+    );
   }
   assert.deepEqual(await world.query(`select 1 from users where id = '${user.id}'`), []);
 });

@@ -50,7 +50,7 @@ test("values of older versions open, and not as another kind", async () => {
     const { wrappedKey, ciphertext, keyId } = await withStore(async ({ reader }) =>
       seal(reader, keyring, Buffer.from(value), context),
     );
-    const older = { ...row, wrapped_key: wrappedKey, ciphertext, key_id: keyId };
+    const older = { ...row, wrappedKey, ciphertext, keyId };
     assert.equal(openSecret(keyring, older), value);
     for (const kind of KINDS.filter((other) => other !== row.kind)) {
       assert.throws(() => openSecret(keyring, { ...older, kind }), UnreadableError, `${row.kind} as ${kind}`);

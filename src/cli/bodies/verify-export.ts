@@ -63,10 +63,10 @@ async function* readEvents(chunks: AsyncIterable<Uint8Array>, file: string): Asy
       line++;
       if (bytes.every((byte) => byte === 0x20 || byte === 0x0d)) continue;
       const event = readLine(bytes, place());
-      ownerId ??= event.owner_id;
-      if (event.owner_id !== ownerId) {
+      ownerId ??= event.ownerId;
+      if (event.ownerId !== ownerId) {
         throw refuse(
-          `${place()}: expected an event of ${ownerId}, got one of ${event.owner_id}: verify them one by one`,
+          `${place()}: expected an event of ${ownerId}, got one of ${event.ownerId}: verify them one by one`,
         );
       }
       yield event;

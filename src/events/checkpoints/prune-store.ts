@@ -7,9 +7,9 @@ export const lockAged = prepare<{ before: number }>("pruning.lockAged").one(({ d
   db
     .selectFrom("owners")
     .select(["id as ownerId", "sequence"])
-    .where("oldest_event_at", "is not", null)
-    .where("oldest_event_at", "<", p("before"))
-    .orderBy("oldest_event_at")
+    .where("oldestEventAt", "is not", null)
+    .where("oldestEventAt", "<", p("before"))
+    .orderBy("oldestEventAt")
     .limit(sql.lit(1))
     .modifyEnd(forUpdateSkipLocked),
 );
@@ -18,24 +18,24 @@ export const lockAged = prepare<{ before: number }>("pruning.lockAged").one(({ d
 export const listOldest = prepare<{ ownerId: string; limit: number }>("pruning.listOldest").many(({ db, p }) =>
   db
     .selectFrom("events")
-    .select(["owner_id as ownerId", "sequence", "hash", "created_at as eventAt"])
-    .where("owner_id", "=", p("ownerId"))
+    .select(["ownerId", "sequence", "hash", "createdAt as eventAt"])
+    .where("ownerId", "=", p("ownerId"))
     .orderBy("sequence")
     .limit(p("limit")),
 );
 
 export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").write(({ db, p }) =>
-  db.deleteFrom("events").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
+  db.deleteFrom("events").where("ownerId", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
 );
 
 export const deleteCheckpoints = prepare<{ ownerId: string; sequence: number }>("pruning.deleteCheckpoints").write(
   ({ db, p }) =>
-    db.deleteFrom("event_checkpoints").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
+    db.deleteFrom("event_checkpoints").where("ownerId", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
 );
 
 export const setOldest = prepare<{ ownerId: string; eventAt: number | null }>("pruning.setOldest").write(({ db, p }) =>
   db
     .updateTable("owners")
-    .set({ oldest_event_at: p("eventAt") })
+    .set({ oldestEventAt: p("eventAt") })
     .where("id", "=", p("ownerId")),
 );

@@ -12,13 +12,13 @@ export function sealingContext(id: string): string {
 
 export const sealedSigningKeys: SealedValues = {
   kind: "signing key",
-  listKeys: async (tx) => (await listUsedKeys(tx, {})).map(({ key_id }) => key_id),
+  listKeys: async (tx) => (await listUsedKeys(tx, {})).map(({ keyId }) => keyId),
   count: async (tx, keyId) => (await countUnder(tx, { keyId }))?.keys ?? 0,
   // There are a few of them, one for each that was retired.
   countUpTo: async (tx, keyId, limit) => Math.min(limit, (await countUnder(tx, { keyId }))?.keys ?? 0),
   listWrapped: async (tx, keyId, after, limit) => {
     const rows = await listUnder(tx, { keyId, afterId: after.id, limit });
-    return rows.map(({ id, wrapped_key: wrappedKey }) => ({
+    return rows.map(({ id, wrappedKey }) => ({
       ownerId: INSTANCE_ID,
       id,
       version: VERSION,

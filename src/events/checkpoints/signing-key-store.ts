@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 
-const STORED = ["id", "public_key", "key_id", "wrapped_key", "ciphertext"] as const;
+const STORED = ["id", "publicKey", "keyId", "wrappedKey", "ciphertext"] as const;
 
 /** The active signing key, share-locked until the transaction ends. */
 export const findActive = prepare("signingKeys.findActive").one(({ db, forShare }) =>
@@ -14,50 +14,36 @@ export const listKeys = prepare("signingKeys.list").many(({ db }) =>
 );
 
 /** Inserts the active signing key. Of two processes that do so at once, one violates the unique slot and retries. */
-export const insertActive = prepare<{
-  id: string;
-  publicKey: string;
-  now: number;
-  keyId: string;
-  wrappedKey: Uint8Array;
-  ciphertext: Uint8Array;
-}>("signingKeys.insert").write(({ db, p }) =>
-  db.insertInto("signing_keys").values({
-    id: p("id"),
-    slot: "active",
-    public_key: p("publicKey"),
-    created_at: p("now"),
-    retired_at: null,
-    key_id: p("keyId"),
-    wrapped_key: p("wrappedKey"),
-    ciphertext: p("ciphertext"),
-  }),
-);
+export const insertActive = prepare<{ now: number }>("signingKeys.insert").insert("signing_keys", ({ p }) => ({
+  slot: "active",
+  createdAt: p("now"),
+  retiredAt: null,
+}));
 
 export const retireActive = prepare<{ now: number }>("signingKeys.retireActive").write(({ db, p }) =>
   db
     .updateTable("signing_keys")
-    .set({ slot: null, retired_at: p("now") })
+    .set({ slot: null, retiredAt: p("now") })
     .where("slot", "=", sql.lit("active")),
 );
 
 export const listUsedKeys = prepare("signingKeys.listUsed").many(({ db }) =>
-  db.selectFrom("signing_keys").select("key_id").distinct(),
+  db.selectFrom("signing_keys").select("keyId").distinct(),
 );
 
 export const countUnder = prepare<{ keyId: string }>("signingKeys.count").one(({ db, p }) =>
   db
     .selectFrom("signing_keys")
     .select(({ fn }) => fn.countAll<number>().as("keys"))
-    .where("key_id", "=", p("keyId")),
+    .where("keyId", "=", p("keyId")),
 );
 
 export const listUnder = prepare<{ keyId: string; afterId: string; limit: number }>("signingKeys.listUnder").many(
   ({ db, p }) =>
     db
       .selectFrom("signing_keys")
-      .select(["id", "wrapped_key"])
-      .where("key_id", "=", p("keyId"))
+      .select(["id", "wrappedKey"])
+      .where("keyId", "=", p("keyId"))
       .where("id", ">", p("afterId"))
       .orderBy("id")
       .limit(p("limit")),
@@ -73,7 +59,7 @@ export const replaceKey = prepare<{ id: string; previousKeyId: string; keyId: st
 ).run(({ db, p }) =>
   db
     .updateTable("signing_keys")
-    .set({ key_id: p("keyId"), wrapped_key: p("wrappedKey") })
+    .set({ keyId: p("keyId"), wrappedKey: p("wrappedKey") })
     .where("id", "=", p("id"))
-    .where("key_id", "=", p("previousKeyId")),
+    .where("keyId", "=", p("previousKeyId")),
 );

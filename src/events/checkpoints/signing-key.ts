@@ -26,12 +26,12 @@ export type SigningKeyRow = NonNullable<Awaited<ReturnType<typeof findActive>>>;
  * after an insert without the master key.
  */
 export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
-  const { id, key_id: keyId, wrapped_key: wrappedKey, ciphertext } = row;
+  const { id, keyId, wrappedKey, ciphertext } = row;
   const der = unseal(keyring, { keyId, wrappedKey, ciphertext }, sealingContext(id));
   try {
     const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     const publicKey = createPublicKey(privateKey);
-    if (keyIdOf(publicKey) !== id || publicKeyText(publicKey) !== row.public_key) {
+    if (keyIdOf(publicKey) !== id || publicKeyText(publicKey) !== row.publicKey) {
       throw new UnreadableError("the private half belongs to another public key");
     }
     return { id, privateKey, publicKey };

@@ -1,16 +1,16 @@
 // Statements on checkpoints, and on the heads of the chains that they sign.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
 const STATEMENT = [
-  "event_checkpoints.owner_id as ownerId",
+  "event_checkpoints.ownerId",
   "event_checkpoints.sequence",
   "event_checkpoints.hash",
-  "event_checkpoints.event_at as eventAt",
-  "event_checkpoints.created_at as createdAt",
+  "event_checkpoints.eventAt",
+  "event_checkpoints.createdAt",
   "event_checkpoints.reason",
-  "event_checkpoints.signing_key_id as keyId",
+  "event_checkpoints.signingKeyId as keyId",
   "event_checkpoints.signature",
 ] as const;
 
@@ -25,9 +25,9 @@ function unsignedHeads<P extends { keyId: string }>({ db, p }: Build<P>) {
         exists(
           selectFrom("event_checkpoints as signed")
             .select("signed.sequence")
-            .whereRef("signed.owner_id", "=", "owners.id")
+            .whereRef("signed.ownerId", "=", "owners.id")
             .whereRef("signed.sequence", "=", "owners.sequence")
-            .where("signed.signing_key_id", "=", p("keyId")),
+            .where("signed.signingKeyId", "=", p("keyId")),
         ),
       ),
     );
@@ -37,7 +37,7 @@ function unsignedHeads<P extends { keyId: string }>({ db, p }: Build<P>) {
 export const findHead = prepare<{ ownerId: string }>("checkpoints.findHead").one(({ db, p }) =>
   db
     .selectFrom("owners")
-    .select(["id as ownerId", "sequence", "hash", "event_at as eventAt"])
+    .select(["id as ownerId", "sequence", "hash", "eventAt"])
     .where("id", "=", p("ownerId"))
     .where("sequence", ">", sql.lit(0)),
 );
@@ -51,17 +51,17 @@ export const lockDue = prepare<{ now: number; limit: number }>("checkpoints.lock
         "id as ownerId",
         "sequence",
         "hash",
-        "event_at as eventAt",
+        "eventAt",
         exists(
           selectFrom("event_checkpoints as present")
             .select("present.sequence")
-            .whereRef("present.owner_id", "=", "owners.id")
+            .whereRef("present.ownerId", "=", "owners.id")
             .whereRef("present.sequence", "=", "owners.sequence"),
         ).as("isCovered"),
       ])
-      .where("checkpoint_due_at", "is not", null)
-      .where("checkpoint_due_at", "<=", p("now"))
-      .orderBy("checkpoint_due_at")
+      .where("checkpointDueAt", "is not", null)
+      .where("checkpointDueAt", "<=", p("now"))
+      .orderBy("checkpointDueAt")
       .limit(p("limit"))
       .modifyEnd(forUpdateSkipLocked),
 );
@@ -74,10 +74,10 @@ export const lockUnsigned = prepare<{ afterId: string; keyId: string; limit: num
         "id as ownerId",
         "sequence",
         "hash",
-        "event_at as eventAt",
+        "eventAt",
         selectFrom("event_checkpoints as present")
           .select("present.reason")
-          .whereRef("present.owner_id", "=", "owners.id")
+          .whereRef("present.ownerId", "=", "owners.id")
           .whereRef("present.sequence", "=", "owners.sequence")
           .as("presentReason"),
       ])
@@ -96,15 +96,15 @@ export const listNewest = prepare<{ afterId: string; limit: number }>("checkpoin
   db
     .selectFrom("owners")
     .innerJoin("event_checkpoints", (join) =>
-      join.onRef("event_checkpoints.owner_id", "=", "owners.id").on("event_checkpoints.sequence", "=", (eb) =>
+      join.onRef("event_checkpoints.ownerId", "=", "owners.id").on("event_checkpoints.sequence", "=", (eb) =>
         eb
           .selectFrom("event_checkpoints as newest")
           .select(({ fn }) => fn.max("newest.sequence").as("sequence"))
-          .whereRef("newest.owner_id", "=", "owners.id"),
+          .whereRef("newest.ownerId", "=", "owners.id"),
       ),
     )
-    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signing_key_id")
-    .select([...STATEMENT, "signing_keys.public_key as publicKey"])
+    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signingKeyId")
+    .select([...STATEMENT, "signing_keys.publicKey"])
     .where("owners.id", ">", p("afterId"))
     .orderBy("owners.id")
     .limit(p("limit")),
@@ -114,7 +114,7 @@ export const listNewest = prepare<{ afterId: string; limit: number }>("checkpoin
 export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").write(({ db, isElement }) =>
   db
     .updateTable("owners")
-    .set({ checkpoint_due_at: null })
+    .set({ checkpointDueAt: null })
     .where((eb) => isElement(eb.ref("id"), "ownerIds")),
 );
 
@@ -123,17 +123,17 @@ export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").wr
  * `{ownerId, sequence, hash, eventAt, createdAt, reason, keyId, signature}`.
  */
 export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").write(
-  ({ db, p, objects, member, integerMember }) =>
+  ({ db, p, objects, member, integerMember, excluded }) =>
     db
       .insertInto("event_checkpoints")
       .columns([
-        "owner_id",
+        "ownerId",
         "sequence",
         "hash",
-        "event_at",
-        "created_at",
+        "eventAt",
+        "createdAt",
         "reason",
-        "signing_key_id",
+        "signingKeyId",
         "signature",
         "position",
       ])
@@ -141,13 +141,13 @@ export const putCheckpoints = prepare<{ rows: string; position: number }>("check
         db
           .selectFrom(objects("rows"))
           .select([
-            member("ownerId").as("owner_id"),
+            member("ownerId").as("ownerId"),
             integerMember("sequence").as("sequence"),
             member("hash").as("hash"),
-            integerMember("eventAt").as("event_at"),
-            integerMember("createdAt").as("created_at"),
+            integerMember("eventAt").as("eventAt"),
+            integerMember("createdAt").as("createdAt"),
             member("reason").as("reason"),
-            member("keyId").as("signing_key_id"),
+            member("keyId").as("signingKeyId"),
             member("signature").as("signature"),
             sql<number>`(select case when coalesce(max(listed.position), 0) < ${p("position")} then ${p("position")}
               else max(listed.position) + 1 end
@@ -157,15 +157,9 @@ export const putCheckpoints = prepare<{ rows: string; position: number }>("check
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
-        conflict.columns(["owner_id", "sequence"]).doUpdateSet((eb) => ({
-          hash: eb.ref("excluded.hash"),
-          event_at: eb.ref("excluded.event_at"),
-          created_at: eb.ref("excluded.created_at"),
-          reason: eb.ref("excluded.reason"),
-          signing_key_id: eb.ref("excluded.signing_key_id"),
-          signature: eb.ref("excluded.signature"),
-          position: eb.ref("excluded.position"),
-        })),
+        conflict
+          .columns(["ownerId", "sequence"])
+          .doUpdateSet(excluded("hash", "eventAt", "createdAt", "reason", "signingKeyId", "signature", "position")),
       ),
 );
 
@@ -173,16 +167,16 @@ export const findCheckpoint = prepare<{ ownerId: string; sequence: number }>("ch
   db
     .selectFrom("event_checkpoints")
     .select(STATEMENT)
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", "=", p("sequence")),
 );
 
 export const listPage = prepare<{ ownerId: string }>("checkpoints.list").page(({ db, p }) =>
   db
     .selectFrom("event_checkpoints")
-    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signing_key_id")
-    .select([...STATEMENT, "signing_keys.public_key as publicKey", "position"])
-    .where("owner_id", "=", p("ownerId")),
+    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signingKeyId")
+    .select([...STATEMENT, "signing_keys.publicKey", "position"])
+    .where("ownerId", "=", p("ownerId")),
 );
 
 /** Counts chains whose checkpoint has been due since a time, up to a limit. */
@@ -191,9 +185,9 @@ export const countOverdue = prepare<{ dueBefore: number; limit: number }>("check
     .selectFrom((eb) =>
       eb
         .selectFrom("owners")
-        .select("checkpoint_due_at")
-        .where("checkpoint_due_at", "is not", null)
-        .where("checkpoint_due_at", "<=", p("dueBefore"))
+        .select("checkpointDueAt")
+        .where("checkpointDueAt", "is not", null)
+        .where("checkpointDueAt", "<=", p("dueBefore"))
         .limit(p("limit"))
         .as("overdue"),
     )

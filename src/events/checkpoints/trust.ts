@@ -52,7 +52,7 @@ function statusOf(keyring: Keyring | null, row: SigningKeyRow): StoreKey["status
 /** The signing keys of a store, without rows whose public key cannot be parsed. */
 export async function readStoreKeys(tx: Tx, keyring: Keyring | null): Promise<readonly StoreKey[]> {
   return (await listKeys(tx, {})).flatMap((row): StoreKey[] => {
-    const publicKey = readPublicKey(row.public_key);
+    const publicKey = readPublicKey(row.publicKey);
     if (!publicKey) return [];
     const hasOwnId = keyIdOf(publicKey) === row.id;
     return [{ id: row.id, publicKey, status: hasOwnId ? statusOf(keyring, row) : "wrong" }];

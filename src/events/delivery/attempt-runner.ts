@@ -55,7 +55,7 @@ function createAttemptMetrics(metrics: Metrics) {
     failed: metrics.histogram("attemptDuration", { outcome: "failed" }),
   };
   const lag = metrics.histogram("deliveryLag");
-  return ({ tries, created_at: createdAt }: DueDelivery, { outcome, classification }: AttemptResult, now: number) => {
+  return ({ tries, createdAt }: DueDelivery, { outcome, classification }: AttemptResult, now: number) => {
     attempts[classification.state].observe(outcome.durationMs / 1_000);
     if (classification.state === "delivered" && tries === 0) lag.observe(Math.max(0, now - createdAt) / 1_000);
   };
@@ -134,7 +134,7 @@ export class AttemptRunner {
    * delivery.
    */
   async #confirm({ target, lease }: EndpointWorker, known: DueDelivery): Promise<DueDelivery | undefined> {
-    if (known.is_long !== 1) return (await this.#isValid(lease)) && !this.#options.isStopping() ? known : undefined;
+    if (known.isLong !== 1) return (await this.#isValid(lease)) && !this.#options.isStopping() ? known : undefined;
     const { sequence } = known;
     const found = await findWaiting(this.#store.reader, { ...lease, ownerId: target.ownerId, sequence });
     return found && !this.#options.isStopping() ? { ...known, payload: found.payload } : undefined;

@@ -83,7 +83,7 @@ function expiredResult({ webhookId }: Target, { sequence, attempts, tries }: Due
 }
 
 /** The span names the receiver by its host alone: the rest of a URL is often as good as a password. */
-function traceAttempt(tracing: Tracing, target: Target, { type, tries, request_id: requestId }: DueDelivery): Span {
+function traceAttempt(tracing: Tracing, target: Target, { type, tries, requestId }: DueDelivery): Span {
   return tracing.attempt("POST", requestId, {
     "http.request.method": "POST",
     "server.address": new URL(target.url).hostname,
@@ -105,7 +105,7 @@ export async function makeAttempt(
   delivery: DueDelivery,
   { egress, clock, userAgent, tracing }: AttemptContext,
 ): Promise<AttemptResult | undefined> {
-  const { sequence, type, payload, user_id: userId, created_at: createdAt, tries } = delivery;
+  const { sequence, type, payload, userId, createdAt, tries } = delivery;
   const startedAt = clock();
   if (payload === null) return expiredResult(target, delivery, startedAt);
   const event = { sequence, type, createdAt, payload, userId };

@@ -146,7 +146,7 @@ export class EndpointWorker implements LimiterClient {
     if (!this.#isStarted || this.#isStopped || this.#isReading) return;
     while (!this.#isCoolingDown() && this.#inFlight < this.#limit() && this.#waiting.length > 0) {
       const delivery = this.#waiting[0] as DueDelivery;
-      const isLong = delivery.is_long === 1;
+      const isLong = delivery.isLong === 1;
       const slot = this.#isInRate() ? this.#context.limiter.acquire(this, isLong) : null;
       if (!slot) return;
       this.#rate?.take();
@@ -182,13 +182,13 @@ export class EndpointWorker implements LimiterClient {
     const limit = isStrict ? 1 : after ? ahead : this.#open.size + ahead;
     try {
       const list = listWaiting[isStrict ? "sequence" : "due"];
-      const [afterDue, afterSequence] = [after?.due_at ?? -1, after?.sequence ?? -1];
+      const [afterDue, afterSequence] = [after?.dueAt ?? -1, after?.sequence ?? -1];
       const found = await list(reader, { ...this.lease, ownerId, now, limit, afterDue, afterSequence });
       const isLast = found.length < limit;
       this.#after = isLast ? null : (found.at(-1) as WaitingDelivery);
       this.#isDry = isLast && !after;
       this.#waiting.push(...(await events.addTo(ownerId, found.filter(this.#isUnknown))));
-      const dueAt = this.#waiting[0]?.due_at ?? 0;
+      const dueAt = this.#waiting[0]?.dueAt ?? 0;
       if (isStrict && dueAt > now) this.coolDown(dueAt);
     } catch (error) {
       this.#context.onReadError(this, error);

@@ -38,7 +38,7 @@ const withReader = (work: (events: EventReader, asked: readonly string[]) => Pro
   });
 
 const waiting = (sequence: number): WaitingDelivery => {
-  return { sequence, type: "team", attempts: 0, tries: 0, due_at: 0, created_at: 0 };
+  return { sequence, type: "team", attempts: 0, tries: 0, dueAt: 0, createdAt: 0 };
 };
 const sequencesIn = (deliveries: readonly EventPart[]) =>
   deliveries.map(({ payload }) => payload && (JSON.parse(payload) as { readonly sequence: number }).sequence);

@@ -18,7 +18,7 @@ interface NextRead {
   readonly events: Promise<EventParts>;
 }
 
-const MISSING: EventPart = { payload: null, user_id: null, request_id: null, is_long: 0 };
+const MISSING: EventPart = { payload: null, userId: null, requestId: null, isLong: 0 };
 
 export class EventReader {
   readonly #reader: Tx;
@@ -34,9 +34,9 @@ export class EventReader {
     if (deliveries.length === 0) return [];
     const events = await this.#find(ownerId, deliveries);
     return deliveries.map((delivery) => {
-      const { sequence, type, attempts, tries, due_at, created_at } = delivery;
-      const { payload, user_id, request_id, is_long } = events.get(sequence) ?? MISSING;
-      return { sequence, type, attempts, tries, due_at, created_at, payload, user_id, request_id, is_long };
+      const { sequence, type, attempts, tries, dueAt, createdAt } = delivery;
+      const { payload, userId, requestId, isLong } = events.get(sequence) ?? MISSING;
+      return { sequence, type, attempts, tries, dueAt, createdAt, payload, userId, requestId, isLong };
     });
   }
 

@@ -5,22 +5,22 @@ import type { Tables } from "../../platform/store/tables/tables.ts";
 
 /** The columns that a hash covers, in the order in which they are hashed. */
 const COVERED = [
-  "owner_id",
+  "ownerId",
   "sequence",
   "id",
   "type",
-  "created_at",
-  "actor_kind",
-  "principal_id",
-  "user_id",
-  "credential_id",
+  "createdAt",
+  "actorKind",
+  "principalId",
+  "userId",
+  "credentialId",
   "actor",
   "via",
   "ip",
-  "user_agent",
-  "request_id",
-  "entity_id",
-  "project_id",
+  "userAgent",
+  "requestId",
+  "entityId",
+  "projectId",
   "text",
   "entities",
   "payload",
@@ -28,12 +28,12 @@ const COVERED = [
   "next",
 ] as const satisfies readonly (keyof Tables["events"])[];
 
-const NUMBERS: readonly string[] = ["sequence", "created_at"] satisfies (keyof Tables["events"])[];
+const NUMBERS: readonly string[] = ["sequence", "createdAt"] satisfies (keyof Tables["events"])[];
 const NULLABLE: readonly string[] = [
-  "user_id",
-  "credential_id",
-  "user_agent",
-  "project_id",
+  "userId",
+  "credentialId",
+  "userAgent",
+  "projectId",
   "previous",
   "next",
 ] satisfies (keyof Tables["events"])[];

@@ -94,22 +94,22 @@ export async function emit(tx: Tx, act: EventContext, input: EventInput): Promis
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
   const actor = actorName(act.caller);
   const unsigned = {
-    owner_id: ownerId,
+    ownerId,
     sequence: head.sequence + 1,
     id: newId("event"),
     type: input.type,
-    created_at: nextEventTime(act.now, head.event_at),
-    actor_kind: act.caller.kind,
-    principal_id: act.caller.principalId,
-    user_id: act.caller.account?.id ?? null,
-    credential_id: act.caller.credentialId,
+    createdAt: nextEventTime(act.now, head.eventAt),
+    actorKind: act.caller.kind,
+    principalId: act.caller.principalId,
+    userId: act.caller.account?.id ?? null,
+    credentialId: act.caller.credentialId,
     actor: JSON.stringify(snapshotOf(act)),
     via: act.origin.via,
     ip: act.origin.ip,
-    user_agent: act.origin.userAgent,
-    request_id: act.origin.requestId,
-    entity_id: input.entityId,
-    project_id: projectOf(input),
+    userAgent: act.origin.userAgent,
+    requestId: act.origin.requestId,
+    entityId: input.entityId,
+    projectId: projectOf(input),
     text: `${actor} ${input.text}`,
     entities: JSON.stringify([{ type: "author", start: 0, end: actor.length }]),
     payload: JSON.stringify(input.payload),
@@ -117,20 +117,20 @@ export async function emit(tx: Tx, act: EventContext, input: EventInput): Promis
     next: input.next ? JSON.stringify(input.next) : null,
   };
   const event = { ...unsigned, hash: chainHash(head.hash, unsigned) };
-  const next = { ownerId, sequence: event.sequence, hash: event.hash, eventAt: event.created_at };
+  const next = { ownerId, sequence: event.sequence, hash: event.hash, eventAt: event.createdAt };
   // These columns are indexed, so only the rare first event writes them.
-  const isFirst = head.checkpoint_due_at === null || head.oldest_event_at === null;
-  const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
+  const isFirst = head.checkpointDueAt === null || head.oldestEventAt === null;
+  const { sequence, id, type, createdAt, projectId } = event;
   const dueAt = act.now + CHECKPOINT_AFTER_MS;
   await insertEvent(tx, event);
   await (isFirst ? beginHead(tx, { ...next, dueAt }) : advanceHead(tx, next));
   const advanced: Head = {
     sequence,
     hash: event.hash,
-    event_at: createdAt,
+    eventAt: createdAt,
     webhooks: head.webhooks,
-    checkpoint_due_at: head.checkpoint_due_at ?? dueAt,
-    oldest_event_at: head.oldest_event_at ?? createdAt,
+    checkpointDueAt: head.checkpointDueAt ?? dueAt,
+    oldestEventAt: head.oldestEventAt ?? createdAt,
   };
   tx.heads?.set(ownerId, advanced);
   if (head.webhooks > 0) {
@@ -151,7 +151,7 @@ export async function lockOwner(tx: Tx, ownerId: string): Promise<boolean> {
   return true;
 }
 
-const EMPTY_HEAD = { sequence: 0, hash: "", event_at: 0, webhooks: 0, checkpoint_due_at: null, oldest_event_at: null };
+const EMPTY_HEAD = { sequence: 0, hash: "", eventAt: 0, webhooks: 0, checkpointDueAt: null, oldestEventAt: null };
 
 /** Creates the empty chain of a new user or team. Its first event follows in the same transaction. */
 export async function startChain(tx: Tx, ownerId: string, kind: "user" | "team"): Promise<void> {

@@ -4,7 +4,7 @@ import { prepare } from "../../platform/store/prepared.ts";
 
 /** The subscriptions of an owner's webhooks, at most a hundred. */
 export const listSubscriptions = prepare<{ ownerId: string }>("webhooks.listSubscriptions").many(({ db, p }) =>
-  db.selectFrom("webhooks").select(["id", "events", "project_ids", "is_active"]).where("owner_id", "=", p("ownerId")),
+  db.selectFrom("webhooks").select(["id", "events", "projectIds", "isActive"]).where("ownerId", "=", p("ownerId")),
 );
 
 /** Inserts one delivery of an event for each webhook. `targets` is a JSON array of `{id, state, dueAt}`. */
@@ -19,31 +19,31 @@ export const insertDeliveries = prepare<{
   db
     .insertInto("webhook_deliveries")
     .columns([
-      "webhook_id",
+      "webhookId",
       "sequence",
-      "owner_id",
-      "event_id",
+      "ownerId",
+      "eventId",
       "type",
       "state",
-      "due_at",
+      "dueAt",
       "attempts",
       "tries",
-      "created_at",
+      "createdAt",
     ])
     .expression((eb) =>
       eb
         .selectFrom(objects("targets"))
         .select([
-          member("id").as("webhook_id"),
+          member("id").as("webhookId"),
           sql<number>`cast(${p("sequence")} as bigint)`.as("sequence"),
-          sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-          sql<string>`cast(${p("eventId")} as text)`.as("event_id"),
+          sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+          sql<string>`cast(${p("eventId")} as text)`.as("eventId"),
           sql<string>`cast(${p("type")} as text)`.as("type"),
           member("state").as("state"),
-          integerMember("dueAt").as("due_at"),
+          integerMember("dueAt").as("dueAt"),
           sql.lit(0).as("attempts"),
           sql.lit(0).as("tries"),
-          sql<number>`cast(${p("createdAt")} as bigint)`.as("created_at"),
+          sql<number>`cast(${p("createdAt")} as bigint)`.as("createdAt"),
         ]),
     ),
 );
@@ -58,17 +58,17 @@ export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQ
       .with("woken", (cte) =>
         cte
           .selectFrom("webhook_queues")
-          .select("webhook_id")
-          .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-          .where("deleted_at", "is", null)
-          .orderBy("webhook_id")
+          .select("webhookId")
+          .where((eb) => isElement(eb.ref("webhookId"), "webhookIds"))
+          .where("deletedAt", "is", null)
+          .orderBy("webhookId")
           .modifyEnd(forUpdate),
       )
       .updateTable("webhook_queues")
       .set((eb) => {
-        const dueAt = least(eb.ref("due_at"), p("now"));
-        return { due_at: dueAt, ready_at: greatest(dueAt, eb.ref("held_until")) };
+        const dueAt = least(eb.ref("dueAt"), p("now"));
+        return { dueAt, readyAt: greatest(dueAt, eb.ref("heldUntil")) };
       })
-      .where("webhook_id", "in", (eb) => eb.selectFrom("woken").select("woken.webhook_id")),
+      .where("webhookId", "in", (eb) => eb.selectFrom("woken").select("woken.webhookId")),
   { gathers: "webhookIds" },
 );

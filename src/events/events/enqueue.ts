@@ -55,8 +55,8 @@ export async function wakeQueues(tx: Tx, webhookIds: readonly string[], now: num
 
 type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
 
-function isSubscribed({ events, project_ids }: Subscription, { type, projectId }: RecordedEvent): boolean {
-  if (project_ids !== null && (projectId === null || !projects.get(project_ids).has(projectId))) return false;
+function isSubscribed({ events, projectIds }: Subscription, { type, projectId }: RecordedEvent): boolean {
+  if (projectIds !== null && (projectId === null || !projects.get(projectIds).has(projectId))) return false;
   return subscriptions.get(events)(type);
 }
 
@@ -65,10 +65,10 @@ export async function enqueueDeliveries(tx: Tx, event: RecordedEvent, now: numbe
   const { ownerId, sequence, id: eventId, type, createdAt } = event;
   const subscribed = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isSubscribed(webhook, event));
   if (subscribed.length === 0) return;
-  const targets = subscribed.map(({ id, is_active }) =>
-    is_active === 1 ? { id, state: "pending", dueAt: now } : { id, state: "skipped", dueAt: null },
+  const targets = subscribed.map(({ id, isActive }) =>
+    isActive === 1 ? { id, state: "pending", dueAt: now } : { id, state: "skipped", dueAt: null },
   );
   await insertDeliveries(tx, { targets: JSON.stringify(targets), ownerId, sequence, eventId, type, createdAt });
-  const active = subscribed.filter(({ is_active }) => is_active === 1).map(({ id }) => id);
+  const active = subscribed.filter(({ isActive }) => isActive === 1).map(({ id }) => id);
   if (active.length > 0) await wakeQueues(tx, active, now);
 }

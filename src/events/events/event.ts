@@ -15,15 +15,15 @@ function userOf(uid: string, { account }: ActorSnapshot): NonNullable<PublicEven
 }
 
 function principalOf(row: EventRow, { keyName = "" }: ActorSnapshot, user: PublicEvent["user"]) {
-  const id = row.principal_id;
-  if (row.actor_kind === "key") return { type: "app", id, clientId: id, name: keyName } as const;
+  const id = row.principalId;
+  if (row.actorKind === "key") return { type: "app", id, clientId: id, name: keyName } as const;
   return user ? ({ type: "user", ...user } as const) : ({ type: "system" } as const);
 }
 
 function detailsOf(row: EventRow) {
   return {
     ip: row.ip,
-    ...(row.user_agent !== null && { userAgent: row.user_agent }),
+    ...(row.userAgent !== null && { userAgent: row.userAgent }),
     payload: JSON.parse(row.payload) as Record<string, unknown>,
     previous: JSON.parse(row.previous ?? "null") as Record<string, unknown> | null,
     next: JSON.parse(row.next ?? "null") as Record<string, unknown> | null,
@@ -32,7 +32,7 @@ function detailsOf(row: EventRow) {
 
 export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
   const actor = JSON.parse(row.actor) as ActorSnapshot;
-  const userId = row.user_id ?? "";
+  const userId = row.userId ?? "";
   const user = userOf(userId, actor);
   // A newer Reeve on the same database may have stored a type that this one does not know.
   const info = VOCABULARY.get(row.type);
@@ -43,17 +43,17 @@ export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
     text: row.text,
     entities: JSON.parse(row.entities) as PublicEvent["entities"],
     categories: [...(info?.categories ?? [])],
-    createdAt: row.created_at,
-    principalId: row.principal_id,
+    createdAt: row.createdAt,
+    principalId: row.principalId,
     principal: principalOf(row, actor, user),
     userId,
     ...(user && { user }),
-    ...(row.credential_id !== null && { tokenId: row.credential_id }),
+    ...(row.credentialId !== null && { tokenId: row.credentialId }),
     channel: row.via as PublicEvent["channel"],
-    requestId: row.request_id,
+    requestId: row.requestId,
     ...(actor.clientRequestId !== undefined && { clientRequestId: actor.clientRequestId }),
-    entityId: row.entity_id,
-    ...(row.project_id !== null && { projectId: row.project_id }),
+    entityId: row.entityId,
+    ...(row.projectId !== null && { projectId: row.projectId }),
     hash: row.hash,
     ...(withPayload && detailsOf(row)),
   };

@@ -7,16 +7,16 @@ import { lockOwner } from "./emit.ts";
  * Locks the owner of the first item, runs `handle` for each of that owner's items, and returns how many it handled. `handle` reads
  * its item again, and returns false when another transaction has handled it.
  */
-export async function forFirstOwner<I extends { readonly owner_id: string }>(
+export async function forFirstOwner<I extends { readonly ownerId: string }>(
   tx: Tx,
   items: readonly I[],
   handle: (item: I) => Promise<boolean>,
 ): Promise<number> {
   const [first] = items;
   if (!first) return 0;
-  await lockOwner(tx, first.owner_id);
+  await lockOwner(tx, first.ownerId);
   let done = 0;
-  for (const item of items.filter(({ owner_id }) => owner_id === first.owner_id)) {
+  for (const item of items.filter(({ ownerId }) => ownerId === first.ownerId)) {
     if (await handle(item)) done++;
   }
   return done;

@@ -39,7 +39,7 @@ const CATEGORIES = Object.entries(EVENT_CATEGORIES).map(([name, label]) => ({ na
 
 async function listOfInstance(tx: Tx, query: FeedQuery) {
   const { rows, cursor } = await readInstancePage(tx, query);
-  const events = rows.map((row) => ({ ...publicEvent(row, query.withPayload ?? false), ownerId: row.owner_id }));
+  const events = rows.map((row) => ({ ...publicEvent(row, query.withPayload ?? false), ownerId: row.ownerId }));
   const next = cursor === null ? null : { name: "cursor", value: cursor };
   return { events, ...(cursor !== null && { cursor }), links: { next, prev: null, replaced: ["cursor"] } };
 }

@@ -1,13 +1,12 @@
 // Statements on events and on the heads of event chains.
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Tables } from "../../platform/store/tables/tables.ts";
 
 /** The head of an owner's chain, locked until the transaction ends. */
 export const lockOwnerRow = prepare<{ ownerId: string }>("events.lockOwnerRow").one(
   ({ db, p, forUpdate }) =>
     db
       .selectFrom("owners")
-      .select(["sequence", "hash", "event_at", "webhooks", "checkpoint_due_at", "oldest_event_at"])
+      .select(["sequence", "hash", "eventAt", "webhooks", "checkpointDueAt", "oldestEventAt"])
       .where("id", "=", p("ownerId"))
       .modifyEnd(forUpdate),
   { locksOwner: true },
@@ -28,10 +27,10 @@ export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db
 
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
   "events.advanceHead",
-).write(({ db, p }) =>
+).write(({ db, p, params }) =>
   db
     .updateTable("owners")
-    .set({ sequence: p("sequence"), hash: p("hash"), event_at: p("eventAt") })
+    .set(params("sequence", "hash", "eventAt"))
     .where("id", "=", p("ownerId")),
 );
 
@@ -42,46 +41,18 @@ export const beginHead = prepare<{
   hash: string;
   eventAt: number;
   dueAt: number;
-}>("events.beginHead").write(({ db, p }) =>
+}>("events.beginHead").write(({ db, p, params }) =>
   db
     .updateTable("owners")
     .set(({ fn, ref }) => ({
-      sequence: p("sequence"),
-      hash: p("hash"),
-      event_at: p("eventAt"),
-      checkpoint_due_at: fn.coalesce(ref("checkpoint_due_at"), p("dueAt")),
-      oldest_event_at: fn.coalesce(ref("oldest_event_at"), p("eventAt")),
+      ...params("sequence", "hash", "eventAt"),
+      checkpointDueAt: fn.coalesce(ref("checkpointDueAt"), p("dueAt")),
+      oldestEventAt: fn.coalesce(ref("oldestEventAt"), p("eventAt")),
     }))
     .where("id", "=", p("ownerId")),
 );
 
-export const insertEvent = prepare<{ [K in keyof Tables["events"]]: Tables["events"][K] }>("events.insert").write(
-  ({ db, p }) =>
-    db.insertInto("events").values({
-      owner_id: p("owner_id"),
-      sequence: p("sequence"),
-      id: p("id"),
-      type: p("type"),
-      created_at: p("created_at"),
-      actor_kind: p("actor_kind"),
-      principal_id: p("principal_id"),
-      user_id: p("user_id"),
-      credential_id: p("credential_id"),
-      actor: p("actor"),
-      via: p("via"),
-      ip: p("ip"),
-      user_agent: p("user_agent"),
-      request_id: p("request_id"),
-      entity_id: p("entity_id"),
-      project_id: p("project_id"),
-      text: p("text"),
-      entities: p("entities"),
-      payload: p("payload"),
-      previous: p("previous"),
-      next: p("next"),
-      hash: p("hash"),
-    }),
-);
+export const insertEvent = prepare("events.insert").insert("events", () => ({}));
 
 /** Creates the empty chain of a new user or team. */
 export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").write(({ db, p }) =>
@@ -90,10 +61,10 @@ export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owner
     kind: p("kind"),
     sequence: 0,
     hash: "",
-    event_at: 0,
+    eventAt: 0,
     webhooks: 0,
-    checkpoint_due_at: null,
-    oldest_event_at: null,
+    checkpointDueAt: null,
+    oldestEventAt: null,
   }),
 );
 
@@ -102,8 +73,8 @@ export const findNthNewest = prepare<{ ownerId: string; type: string; newer: num
   ({ db, p }) =>
     db
       .selectFrom("events")
-      .select("created_at")
-      .where("owner_id", "=", p("ownerId"))
+      .select("createdAt")
+      .where("ownerId", "=", p("ownerId"))
       .where("type", "=", p("type"))
       .orderBy("sequence", "desc")
       .limit(1)

@@ -3,22 +3,14 @@
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 
-export const insertMail = prepare<{ id: string; kind: string; recipient: string; payload: string; now: number }>(
-  "mails.insert",
-).write(({ db, p }) =>
-  db.insertInto("mails").values({
-    id: p("id"),
-    kind: p("kind"),
-    recipient: p("recipient"),
-    payload: p("payload"),
-    attempts: 0,
-    due_at: p("now"),
-    created_at: p("now"),
-  }),
-);
+export const insertMail = prepare<{ now: number }>("mails.insert").insert("mails", ({ p }) => ({
+  attempts: 0,
+  dueAt: p("now"),
+  createdAt: p("now"),
+}));
 
 export const findDue = prepare<{ now: number }>("mails.findDue").one(({ db, p }) =>
-  db.selectFrom("mails").select("id").where("due_at", "<=", p("now")).orderBy("due_at").limit(1),
+  db.selectFrom("mails").select("id").where("dueAt", "<=", p("now")).orderBy("dueAt").limit(1),
 );
 
 /** Claims due mails, the longest due first; nobody else claims them before `dueAt`. */
@@ -29,15 +21,15 @@ export const claim = prepare<{ now: number; dueAt: number; limit: number }>("mai
         cte
           .selectFrom("mails")
           .select("id")
-          .where("due_at", "<=", p("now"))
-          .orderBy("due_at")
+          .where("dueAt", "<=", p("now"))
+          .orderBy("dueAt")
           .limit(p("limit"))
           .modifyEnd(forUpdateSkipLocked),
       )
       .updateTable("mails")
-      .set((eb) => ({ due_at: p("dueAt"), attempts: eb("attempts", "+", 1) }))
+      .set((eb) => ({ dueAt: p("dueAt"), attempts: eb("attempts", "+", 1) }))
       .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
-      .returning(["id", "kind", "recipient", "payload", "attempts", "created_at as createdAt"]),
+      .returning(["id", "kind", "recipient", "payload", "attempts", "createdAt"]),
 );
 
 export const deleteClaimed = prepare<{ id: string; attempts: number }>("mails.delete").write(({ db, p }) =>
@@ -48,7 +40,7 @@ export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: nu
   ({ db, p }) =>
     db
       .updateTable("mails")
-      .set({ due_at: p("dueAt") })
+      .set({ dueAt: p("dueAt") })
       .where("id", "=", p("id"))
       .where("attempts", "=", p("attempts")),
 );
@@ -62,33 +54,33 @@ export const makeSkewedDue = prepare<{ latest: string; last: number; now: number
     db
       .updateTable("mails")
       .from(objects("latest"))
-      .set({ due_at: p("now") })
+      .set({ dueAt: p("now") })
       .where((eb) => sql<boolean>`${integerMember("attempts")} = ${least(eb.ref("mails.attempts"), p("last"))}`)
-      .where("mails.due_at", ">", integerMember("dueAt")),
+      .where("mails.dueAt", ">", integerMember("dueAt")),
 );
 
 /** The number of mails that wait, `limit` at most, when the first of them was queued, and when the first became due; null: there are none. */
 export const measureWaiting = prepare<{ limit: number }>("mails.measureWaiting").one(({ db, p }) =>
   db
     .selectFrom((eb) =>
-      eb.selectFrom("mails").select(["created_at", "due_at"]).orderBy("due_at").limit(p("limit")).as("waiting"),
+      eb.selectFrom("mails").select(["createdAt", "dueAt"]).orderBy("dueAt").limit(p("limit")).as("waiting"),
     )
     .select(({ fn }) => [
       fn.countAll<number>().as("waiting"),
-      fn.min("waiting.created_at").as("oldestAt"),
-      fn.min("waiting.due_at").as("oldestDueAt"),
+      fn.min("waiting.createdAt").as("oldestAt"),
+      fn.min("waiting.dueAt").as("oldestDueAt"),
     ]),
 );
 
 /** Counts mails of an owner, a user or a team, in a day. Returns undefined, and counts nothing, if they would exceed `limit`. */
 export const countMails = prepare<{ day: number; ownerId: string; mails: number; limit: number }>("mails.count").one(
-  ({ db, p }) =>
+  ({ db, p, params }) =>
     db
       .insertInto("mail_counts")
-      .values({ day: p("day"), owner_id: p("ownerId"), mails: p("mails") })
+      .values(params("day", "ownerId", "mails"))
       .onConflict((conflict) =>
         conflict
-          .columns(["day", "owner_id"])
+          .columns(["day", "ownerId"])
           .doUpdateSet((eb) => ({ mails: eb("mail_counts.mails", "+", eb.ref("excluded.mails")) }))
           .where((eb) => eb(eb("mail_counts.mails", "+", eb.ref("excluded.mails")), "<=", p("limit"))),
       )
@@ -100,14 +92,14 @@ export const deleteCounts = prepare<{ day: number; limit: number }>("mails.prune
     .deleteFrom("mail_counts")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("day", "owner_id"),
+        refTuple("day", "ownerId"),
         "in",
         db
           .selectFrom("mail_counts")
-          .select(["day", "owner_id"])
+          .select(["day", "ownerId"])
           .where("day", "<", p("day"))
           .limit(p("limit"))
-          .$asTuple("day", "owner_id"),
+          .$asTuple("day", "ownerId"),
       ),
     ),
 );
@@ -130,19 +122,19 @@ export const findStop = prepare<Stop>("mailStops.find").one(({ db, p }) =>
   db
     .selectFrom("teams")
     .leftJoin("mail_stops as stop", (join) =>
-      join.onRef("stop.team_id", "=", "teams.id").on("stop.recipient", "=", p("recipient")),
+      join.onRef("stop.teamId", "=", "teams.id").on("stop.recipient", "=", p("recipient")),
     )
-    .select(["teams.slug", "stop.created_at as stoppedAt"])
+    .select(["teams.slug", "stop.createdAt as stoppedAt"])
     .where("teams.id", "=", p("teamId")),
 );
 
 export const insertStop = prepare<Stop & { now: number }>("mailStops.insert").write(({ db, p }) =>
   db
     .insertInto("mail_stops")
-    .values({ team_id: p("teamId"), recipient: p("recipient"), created_at: p("now") })
-    .onConflict((conflict) => conflict.columns(["team_id", "recipient"]).doNothing()),
+    .values({ teamId: p("teamId"), recipient: p("recipient"), createdAt: p("now") })
+    .onConflict((conflict) => conflict.columns(["teamId", "recipient"]).doNothing()),
 );
 
 export const deleteStop = prepare<Stop>("mailStops.delete").write(({ db, p }) =>
-  db.deleteFrom("mail_stops").where("team_id", "=", p("teamId")).where("recipient", "=", p("recipient")),
+  db.deleteFrom("mail_stops").where("teamId", "=", p("teamId")).where("recipient", "=", p("recipient")),
 );

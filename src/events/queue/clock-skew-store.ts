@@ -20,16 +20,16 @@ export const lockSkewedQueue = prepare<{ soon: number; latest: number }>("webhoo
   ({ db, p, forUpdateSkipLocked }) =>
     db
       .selectFrom("webhook_queues as queue")
-      .select(["queue.webhook_id as webhookId"])
-      .where("queue.ready_at", ">", p("soon"))
-      .where("queue.ready_at", "<", sql.lit(NEVER))
+      .select(["queue.webhookId"])
+      .where("queue.readyAt", ">", p("soon"))
+      .where("queue.readyAt", "<", sql.lit(NEVER))
       .where(({ and, or, not, exists, eb, selectFrom }) => {
         const waiting = selectFrom("webhook_deliveries as waiting")
           .select("waiting.sequence")
-          .whereRef("waiting.webhook_id", "=", "queue.webhook_id");
+          .whereRef("waiting.webhookId", "=", "queue.webhookId");
         const isHeldForNone = and([
-          eb("queue.held_until", ">", p("latest")),
-          not(exists(waiting.whereRef("waiting.due_at", ">=", "queue.held_until"))),
+          eb("queue.heldUntil", ">", p("latest")),
+          not(exists(waiting.whereRef("waiting.dueAt", ">=", "queue.heldUntil"))),
         ]);
         return or([isHeldForNone, exists(waiting.where(isSkewed(p("soon"))))]);
       })
@@ -43,13 +43,13 @@ export const makeSkewedDue = prepare<{ webhookId: string; soon: number; now: num
 ).many(({ db, p, forUpdateSkipLocked }) =>
   db
     .updateTable("webhook_deliveries")
-    .set({ due_at: p("now") })
-    .where("webhook_id", "=", p("webhookId"))
+    .set({ dueAt: p("now") })
+    .where("webhookId", "=", p("webhookId"))
     .where("sequence", "in", (eb) =>
       eb
         .selectFrom("webhook_deliveries as waiting")
         .select("waiting.sequence")
-        .where("waiting.webhook_id", "=", p("webhookId"))
+        .where("waiting.webhookId", "=", p("webhookId"))
         .where(isSkewed(p("soon")))
         .limit(p("limit"))
         .modifyEnd(forUpdateSkipLocked),
@@ -63,6 +63,6 @@ export const resetQueue = prepare<{ webhookId: string }>("webhookQueues.reset").
     where webhook_id = ${p("webhookId")} and due_at is not null), ${sql.lit(NEVER)})`;
   return db
     .updateTable("webhook_queues")
-    .set({ due_at: firstDue, held_until: 0, ready_at: firstDue, holder: null })
-    .where("webhook_id", "=", p("webhookId"));
+    .set({ dueAt: firstDue, heldUntil: 0, readyAt: firstDue, holder: null })
+    .where("webhookId", "=", p("webhookId"));
 });

@@ -2,23 +2,23 @@
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type WaitingDelivery = Pick<
   Tables["webhook_deliveries"],
-  "sequence" | "type" | "attempts" | "tries" | "due_at" | "created_at"
+  "sequence" | "type" | "attempts" | "tries" | "dueAt" | "createdAt"
 >;
 
 /** What a delivery sends of its event. */
 export interface EventPart {
   /** Null when the event is no longer kept, and when it is long. */
   readonly payload: string | null;
-  readonly user_id: string | null;
+  readonly userId: string | null;
   /** Of the request that recorded the event. */
-  readonly request_id: string | null;
+  readonly requestId: string | null;
   /** 1: the payload is read when it is sent. */
-  readonly is_long: number;
+  readonly isLong: number;
 }
 
 export type DueDelivery = WaitingDelivery & EventPart;
@@ -39,7 +39,7 @@ const SHORT_LENGTH = 4_096;
  * pending.
  */
 export function isPendingOf(table: string, webhookId: Expression<string>): RawBuilder<boolean> {
-  const key = sql`(${sql.join(["webhook_id", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
+  const key = sql`(${sql.join(["webhookId", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
   const at = (sequence: number) => sql`(${webhookId}, 'pending', ${sql.lit(sequence)})`;
   return sql<boolean>`${key} > ${at(0)} and ${key} < ${at(Number.MAX_SAFE_INTEGER)}`;
 }
@@ -54,34 +54,34 @@ const waitingFor = (order: "due" | "sequence") =>
         "delivery.type",
         "delivery.attempts",
         "delivery.tries",
-        "delivery.due_at",
-        "delivery.created_at",
+        "delivery.dueAt",
+        "delivery.createdAt",
       ])
-      .where("delivery.webhook_id", "=", p("webhookId"))
-      .where("delivery.owner_id", "=", p("ownerId"))
-      .where("delivery.due_at", "is not", null)
+      .where("delivery.webhookId", "=", p("webhookId"))
+      .where("delivery.ownerId", "=", p("ownerId"))
+      .where("delivery.dueAt", "is not", null)
       .where((eb) =>
         eb.exists(
           eb
             .selectFrom("webhook_queues as queue")
-            .select("queue.webhook_id")
-            .where("queue.webhook_id", "=", p("webhookId"))
+            .select("queue.webhookId")
+            .where("queue.webhookId", "=", p("webhookId"))
             .where("queue.holder", "=", p("leaseId")),
         ),
       )
       .limit(p("limit"));
     return order === "due"
       ? waiting
-          .where("delivery.due_at", "<=", p("now"))
+          .where("delivery.dueAt", "<=", p("now"))
           .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple("delivery.due_at", "delivery.sequence"), ">", tuple(p("afterDue"), p("afterSequence"))),
+            eb(refTuple("delivery.dueAt", "delivery.sequence"), ">", tuple(p("afterDue"), p("afterSequence"))),
           )
-          .orderBy("delivery.due_at")
+          .orderBy("delivery.dueAt")
           .orderBy("delivery.sequence")
       : waiting
           .where(isPendingOf("delivery", p("webhookId")))
           .where(sql<boolean>`cast(${p("now")} as bigint) >= 0`)
-          .orderBy("delivery.webhook_id")
+          .orderBy("delivery.webhookId")
           .orderBy("delivery.state")
           .orderBy("delivery.sequence");
   });
@@ -98,9 +98,9 @@ const eventPart = (db: Build<never>["db"]) => {
     .select([
       "sequence",
       sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then payload end`.as("payload"),
-      sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
-      "user_id",
-      "request_id",
+      sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("isLong"),
+      "userId",
+      "requestId",
     ]);
 };
 
@@ -108,12 +108,12 @@ const eventPart = (db: Build<never>["db"]) => {
 export const readEvents = {
   range: prepare<EventBounds>("events.readRangeToSend").many(({ db, p }) =>
     eventPart(db)
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", ">=", p("first"))
       .where("sequence", "<=", p("last")),
   ),
   each: prepare<{ ownerId: string; sequences: string }>("events.readEachToSend").many(({ db, p, integers }) =>
-    eventPart(db).where("owner_id", "=", p("ownerId")).where("sequence", "in", integers("sequences")),
+    eventPart(db).where("ownerId", "=", p("ownerId")).where("sequence", "in", integers("sequences")),
   ),
 };
 
@@ -123,15 +123,15 @@ export const findWaiting = prepare<{ ownerId: string; webhookId: string; leaseId
 ).one(({ db, p }) =>
   db
     .selectFrom("webhook_deliveries as delivery")
-    .innerJoin("webhook_queues as queue", "queue.webhook_id", "delivery.webhook_id")
+    .innerJoin("webhook_queues as queue", "queue.webhookId", "delivery.webhookId")
     .leftJoin("events", (join) =>
-      join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+      join.onRef("events.ownerId", "=", "delivery.ownerId").onRef("events.sequence", "=", "delivery.sequence"),
     )
     .select("events.payload")
-    .where("delivery.webhook_id", "=", p("webhookId"))
+    .where("delivery.webhookId", "=", p("webhookId"))
     .where("delivery.sequence", "=", p("sequence"))
-    .where("delivery.owner_id", "=", p("ownerId"))
-    .where("delivery.due_at", "is not", null)
+    .where("delivery.ownerId", "=", p("ownerId"))
+    .where("delivery.dueAt", "is not", null)
     .where("queue.holder", "=", p("leaseId")),
 );
 
@@ -144,25 +144,25 @@ export const updateDeliveries = prepare<{ outcomes: string; now: number }>("webh
   ({ db, p, objects, member, integerMember }) => {
     const isRequeued = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
       and ${member("state")} <> 'delivered'`;
-    const unlessRequeued = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
+    const unlessRequeued = <T>(column: "state" | "dueAt" | "tries", next: RawBuilder<T>) =>
       sql<T>`case when ${isRequeued} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
     return db
       .updateTable("webhook_deliveries")
       .from(objects("outcomes"))
       .set((eb) => ({
         state: unlessRequeued("state", member("state")),
-        due_at: unlessRequeued("due_at", integerMember("dueAt")),
+        dueAt: unlessRequeued("dueAt", integerMember("dueAt")),
         attempts: eb("webhook_deliveries.attempts", "+", 1),
         tries: unlessRequeued("tries", integerMember("tries")),
-        last_attempt_at: p("now"),
+        lastAttemptAt: p("now"),
         status: integerMember("status"),
-        error_stage: member("errorStage"),
+        errorStage: member("errorStage"),
       }))
-      .where("webhook_id", "=", member("webhookId"))
+      .where("webhookId", "=", member("webhookId"))
       .where("sequence", "=", integerMember("sequence"))
       .where("attempts", "=", integerMember("attempts"))
       .where("state", "=", sql.lit("pending"))
-      .returning(["webhook_id", "sequence"]);
+      .returning(["webhookId", "sequence"]);
   },
 );
 
@@ -172,35 +172,35 @@ export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.ins
     db
       .insertInto("webhook_attempts")
       .columns([
-        "webhook_id",
+        "webhookId",
         "sequence",
         "number",
-        "started_at",
-        "duration_ms",
+        "startedAt",
+        "durationMs",
         "status",
-        "error_stage",
+        "errorStage",
         "error",
-        "request_headers",
-        "response_headers",
-        "response_body",
-        "is_truncated",
+        "requestHeaders",
+        "responseHeaders",
+        "responseBody",
+        "isTruncated",
       ])
       .expression((eb) =>
         eb
           .selectFrom(objects("attempts"))
           .select([
-            member("webhookId").as("webhook_id"),
+            member("webhookId").as("webhookId"),
             integerMember("sequence").as("sequence"),
             sql<number>`${integerMember("attempts")} + 1`.as("number"),
-            integerMember("startedAt").as("started_at"),
-            integerMember("durationMs").as("duration_ms"),
+            integerMember("startedAt").as("startedAt"),
+            integerMember("durationMs").as("durationMs"),
             integerMember("status").as("status"),
-            member("errorStage").as("error_stage"),
+            member("errorStage").as("errorStage"),
             member("error").as("error"),
-            member("requestHeaders").as("request_headers"),
-            member("responseHeaders").as("response_headers"),
-            member("responseBody").as("response_body"),
-            integerMember("isTruncated").as("is_truncated"),
+            member("requestHeaders").as("requestHeaders"),
+            member("responseHeaders").as("responseHeaders"),
+            member("responseBody").as("responseBody"),
+            integerMember("isTruncated").as("isTruncated"),
           ]),
       ),
 );
@@ -210,16 +210,16 @@ export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.del
   ({ db, objects, member, integerMember }) =>
     db.deleteFrom("webhook_attempts").where(({ eb, refTuple }) =>
       eb(
-        refTuple("webhook_id", "sequence", "number"),
+        refTuple("webhookId", "sequence", "number"),
         "in",
         db
           .selectFrom(objects("attempts"))
           .select([
-            member("webhookId").as("webhook_id"),
+            member("webhookId").as("webhookId"),
             integerMember("sequence").as("sequence"),
             integerMember("number").as("number"),
           ])
-          .$asTuple("webhook_id", "sequence", "number"),
+          .$asTuple("webhookId", "sequence", "number"),
       ),
     ),
 );
@@ -230,8 +230,8 @@ export const countWaiting = prepare<{ limit: number }>("webhookDeliveries.countW
     .selectFrom((eb) =>
       eb
         .selectFrom("webhook_deliveries")
-        .select("due_at")
-        .where("due_at", "is not", null)
+        .select("dueAt")
+        .where("dueAt", "is not", null)
         .limit(p("limit"))
         .as("waiting"),
     )

@@ -16,18 +16,18 @@ const listQueues = prepare<{ limit: number }>("webhookQueues.listWaiting").many(
     .selectFrom((eb) =>
       eb
         .selectFrom("webhook_queues")
-        .select(["webhook_id", "owner_id", "holder", "held_until", "failing_since"])
-        .where("ready_at", "<", sql.lit(NEVER))
-        .orderBy("ready_at")
+        .select(["webhookId", "ownerId", "holder", "heldUntil", "failingSince"])
+        .where("readyAt", "<", sql.lit(NEVER))
+        .orderBy("readyAt")
         .limit(p("limit"))
         .as("queue"),
     )
     .select([
-      "queue.webhook_id as webhookId",
-      "queue.owner_id as ownerId",
+      "queue.webhookId",
+      "queue.ownerId",
       "queue.holder as leaseId",
-      "queue.held_until as heldUntil",
-      "queue.failing_since as failingSince",
+      "queue.heldUntil",
+      "queue.failingSince",
       sql<number | null>`(select min(waiting.due_at) from webhook_deliveries as waiting
         where waiting.webhook_id = queue.webhook_id and waiting.due_at is not null)`.as("dueAt"),
     ]),

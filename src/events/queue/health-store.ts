@@ -8,7 +8,7 @@ type Latest = { ownerId: string; webhookId: string; after: number; limit: number
 
 const latest = (webhookId: Expression<string>, after: Expression<number>) =>
   rangeOf(
-    { columns: [sql.ref("webhook_id"), sql.ref("sequence")], values: [webhookId] },
+    { columns: [sql.ref("webhookId"), sql.ref("sequence")], values: [webhookId] },
     { after, before: LAST_NUMBER },
     "desc",
   );
@@ -19,7 +19,7 @@ export const countLatest = prepare<Latest & { since: number; periodMs: number }>
     const { isWithin, inOrder } = latest(p("webhookId"), p("after"));
     const newest = db
       .selectFrom("webhook_deliveries")
-      .select(["state", "created_at"])
+      .select(["state", "createdAt"])
       .where(isWithin)
       .where(sql<boolean>`case when owner_id = ${p("ownerId")} then true else false end`)
       .orderBy(inOrder)
@@ -31,7 +31,7 @@ export const countLatest = prepare<Latest & { since: number; periodMs: number }>
         period.as("period"),
         "newest.state",
         fn.countAll<number>().as("count"),
-        fn.min("newest.created_at").as("oldestAt"),
+        fn.min("newest.createdAt").as("oldestAt"),
       ])
       .groupBy([sql`1`, "newest.state"]);
   },
@@ -42,7 +42,7 @@ export const listDurations = prepare<Latest>("webhookAttempts.listDurations").ma
   const { isWithin, inOrder } = latest(p("webhookId"), p("after"));
   return db
     .selectFrom("webhook_attempts")
-    .select(["duration_ms as durationMs", "status"])
+    .select(["durationMs", "status"])
     .where(isWithin)
     .where((eb) =>
       eb.exists(
@@ -50,7 +50,7 @@ export const listDurations = prepare<Latest>("webhookAttempts.listDurations").ma
           .selectFrom("webhooks")
           .select("webhooks.id")
           .where("webhooks.id", "=", p("webhookId"))
-          .where("webhooks.owner_id", "=", p("ownerId")),
+          .where("webhooks.ownerId", "=", p("ownerId")),
       ),
     )
     .orderBy(inOrder)

@@ -15,7 +15,7 @@ type RangeParams = WebhookKey & { after: number; before: number; limit: number }
 const isOf = (ownerId: Expression<string>) => sql<boolean>`case when owner_id = ${ownerId} then true else false end`;
 
 const keyOf = (webhookId: Expression<string>) => ({
-  columns: [sql.ref("webhook_id"), sql.ref("sequence")],
+  columns: [sql.ref("webhookId"), sql.ref("sequence")],
   values: [webhookId],
 });
 
@@ -40,7 +40,7 @@ const findInStreams = (direction: Direction) =>
   prepare<RangeParams & { streams: string }>(`webhookDeliveries.find-${direction}-by-state`).many((build) => {
     const { db, p, eachElement } = build;
     const order = direction === "newest" ? "desc" : "asc";
-    const columns = ["webhook_id", "state", "type", "sequence"].map((column) => sql.ref(column));
+    const columns = ["webhookId", "state", "type", "sequence"].map((column) => sql.ref(column));
     const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
       const values = [p("webhookId"), field("state"), field("type")];
@@ -59,7 +59,7 @@ export const findSequences = { newest: findInStreams("newest"), oldest: findInSt
  */
 export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeliveries.findPresent").many((build) => {
   const { db, p, objects, member } = build;
-  const columns = ["webhook_id", "state", "type"].map((column) => sql.ref(column));
+  const columns = ["webhookId", "state", "type"].map((column) => sql.ref(column));
   const next = (state: Expression<unknown>, after: Expression<unknown>) => {
     const key = { columns, values: [p("webhookId"), state] };
     const { isWithin, inOrder } = rangeOf(key, { after, before: LAST_TEXT }, "asc");
@@ -73,7 +73,7 @@ export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeli
         union all
         select present.state, ${next(sql`present.state`, sql`present.type`)}
         from present where present.type is not null
-      ) select state, type from present where type is not null)`.as("present_types"),
+      ) select state, type from present where type is not null)`.as("presentTypes"),
     )
     .select(["state", "type"]);
 });
@@ -84,8 +84,8 @@ export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("web
     db
       .selectFrom("webhook_deliveries")
       .selectAll()
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", "in", integers("sequences")),
 );
 
@@ -96,14 +96,14 @@ export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("web
 export const findFirstSince = prepare<WebhookKey & { time: number }>("webhookDeliveries.findFirstSince").one(
   (build) => {
     const { db, p } = build;
-    const first = (column: "sequence" | "created_at", after: Expression<unknown>, order: "asc" | "desc") => {
+    const first = (column: "sequence" | "createdAt", after: Expression<unknown>, order: "asc" | "desc") => {
       const { isWithin, inOrder } = rangeOf(keyOf(p("webhookId")), { after, before: LAST_NUMBER }, order);
       return sql`(select ${sql.ref(column)} from webhook_deliveries
         where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit 1)`;
     };
     const end = (order: "asc" | "desc") => first("sequence", sql.lit(0), order);
     const middle = sql`(low + high) / 2`;
-    const isEarlier = sql`${first("created_at", sql`${middle} - 1`, "asc")} < ${p("time")}`;
+    const isEarlier = sql`${first("createdAt", sql`${middle} - 1`, "asc")} < ${p("time")}`;
     return db
       .selectFrom(
         sql<{ sequence: number }>`(with recursive halves (low, high) as (
@@ -121,8 +121,8 @@ export const findDelivery = prepare<WebhookKey & { sequence: number }>("webhookD
   db
     .selectFrom("webhook_deliveries")
     .selectAll()
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", "=", p("sequence")),
 );
 
@@ -131,12 +131,12 @@ export const findPayload = prepare<{ ownerId: string; sequence: number }>("webho
   ({ db, p }) =>
     db
       .selectFrom("events")
-      .select(["payload", "user_id"])
-      .where("owner_id", "=", p("ownerId"))
+      .select(["payload", "userId"])
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", "=", p("sequence")),
 );
 
-export type AttemptRow = Omit<Tables["webhook_attempts"], "webhook_id" | "sequence">;
+export type AttemptRow = Omit<Tables["webhook_attempts"], "webhookId" | "sequence">;
 
 /** The last attempts of a delivery, newest first. */
 export const listAttempts = prepare<WebhookKey & { sequence: number; limit: number }>("webhookAttempts.list").many(
@@ -145,26 +145,26 @@ export const listAttempts = prepare<WebhookKey & { sequence: number; limit: numb
       .selectFrom("webhook_attempts as attempt")
       .select([
         "attempt.number",
-        "attempt.started_at",
-        "attempt.duration_ms",
+        "attempt.startedAt",
+        "attempt.durationMs",
         "attempt.status",
-        "attempt.error_stage",
+        "attempt.errorStage",
         "attempt.error",
-        "attempt.request_headers",
-        "attempt.response_headers",
-        "attempt.response_body",
-        "attempt.is_truncated",
+        "attempt.requestHeaders",
+        "attempt.responseHeaders",
+        "attempt.responseBody",
+        "attempt.isTruncated",
       ])
-      .where("attempt.webhook_id", "=", p("webhookId"))
+      .where("attempt.webhookId", "=", p("webhookId"))
       .where("attempt.sequence", "=", p("sequence"))
       .where((eb) =>
         eb.exists(
           eb
             .selectFrom("webhook_deliveries as delivery")
             .select("delivery.sequence")
-            .where("delivery.webhook_id", "=", p("webhookId"))
+            .where("delivery.webhookId", "=", p("webhookId"))
             .where("delivery.sequence", "=", p("sequence"))
-            .where("delivery.owner_id", "=", p("ownerId")),
+            .where("delivery.ownerId", "=", p("ownerId")),
         ),
       )
       .orderBy("attempt.number", "desc")

@@ -2,16 +2,16 @@
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import { isPendingOf } from "./delivery-store.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
 /** Deliveries that are not pending, to whatever webhooks, of events before a time. */
 export const listOld = prepare<{ before: number; limit: number }>("webhookDeliveries.listOld").many(({ db, p }) =>
   db
     .selectFrom("webhook_deliveries")
-    .select(["webhook_id as webhookId", "sequence", "attempts"])
-    .where("due_at", "is", null)
-    .where("created_at", "<", p("before"))
-    .orderBy("created_at")
+    .select(["webhookId", "sequence", "attempts"])
+    .where("dueAt", "is", null)
+    .where("createdAt", "<", p("before"))
+    .orderBy("createdAt")
     .limit(p("limit")),
 );
 
@@ -20,10 +20,10 @@ export const listPending = prepare<{ webhookId: string; limit: number }>("webhoo
   ({ db, p }) =>
     db
       .selectFrom("webhook_deliveries")
-      .select(["webhook_id as webhookId", "sequence", "attempts"])
+      .select(["webhookId", "sequence", "attempts"])
       .where(isPendingOf("webhook_deliveries", p("webhookId")))
-      .where("due_at", "is not", null)
-      .orderBy("webhook_id")
+      .where("dueAt", "is not", null)
+      .orderBy("webhookId")
       .orderBy("state")
       .orderBy("sequence")
       .limit(p("limit")),
@@ -34,8 +34,8 @@ export const listOfWebhook = prepare<{ webhookId: string; limit: number }>("webh
   ({ db, p }) =>
     db
       .selectFrom("webhook_deliveries")
-      .select(["webhook_id as webhookId", "sequence", "attempts"])
-      .where("webhook_id", "=", p("webhookId"))
+      .select(["webhookId", "sequence", "attempts"])
+      .where("webhookId", "=", p("webhookId"))
       .orderBy("sequence")
       .limit(p("limit")),
 );
@@ -46,16 +46,16 @@ type Keys = { keys: string };
 function named({ db, objects, member, integerMember }: Build<Keys>) {
   return db
     .selectFrom(objects("keys"))
-    .select([member("webhookId").as("webhook_id"), integerMember("sequence").as("sequence")])
-    .$asTuple("webhook_id", "sequence");
+    .select([member("webhookId").as("webhookId"), integerMember("sequence").as("sequence")])
+    .$asTuple("webhookId", "sequence");
 }
 
 const deletion = (name: string, isPendingToo: boolean) =>
   prepare<Keys>(name).many((build) => {
     const deleted = build.db
       .deleteFrom("webhook_deliveries")
-      .where(({ eb, refTuple }) => eb(refTuple("webhook_id", "sequence"), "in", named(build)))
-      .returning(["webhook_id as webhookId", "sequence"]);
+      .where(({ eb, refTuple }) => eb(refTuple("webhookId", "sequence"), "in", named(build)))
+      .returning(["webhookId", "sequence"]);
     return isPendingToo ? deleted : deleted.where("state", "<>", sql.lit("pending"));
   });
 
@@ -68,30 +68,25 @@ export const deleteDeliveries = {
 export const deleteAttemptsOf = prepare<Keys>("webhookAttempts.deleteOf").write((build) =>
   build.db
     .deleteFrom("webhook_attempts")
-    .where(({ eb, refTuple }) => eb(refTuple("webhook_id", "sequence"), "in", named(build))),
+    .where(({ eb, refTuple }) => eb(refTuple("webhookId", "sequence"), "in", named(build))),
 );
 
 /** The queue of a webhook that was deleted. */
 export const findDeletedQueue = prepare("webhookQueues.findDeleted").one(({ db }) =>
-  db
-    .selectFrom("webhook_queues")
-    .select("webhook_id as webhookId")
-    .where("deleted_at", "is not", null)
-    .orderBy("deleted_at")
-    .limit(1),
+  db.selectFrom("webhook_queues").select("webhookId").where("deletedAt", "is not", null).orderBy("deletedAt").limit(1),
 );
 
 export const deleteQueue = prepare<{ webhookId: string }>("webhookQueues.delete").write(({ db, p }) =>
-  db.deleteFrom("webhook_queues").where("webhook_id", "=", p("webhookId")).where("deleted_at", "is not", null),
+  db.deleteFrom("webhook_queues").where("webhookId", "=", p("webhookId")).where("deletedAt", "is not", null),
 );
 
 /** The queue of a webhook that was disabled before a time, which may have pending deliveries. */
 export const findIdleQueue = prepare<{ before: number }>("webhookQueues.findIdle").one(({ db, p }) =>
   db
     .selectFrom("webhook_queues")
-    .select(["webhook_id as webhookId", "owner_id as ownerId"])
-    .where("idle_since", "<", p("before"))
-    .orderBy("idle_since")
+    .select(["webhookId", "ownerId"])
+    .where("idleSince", "<", p("before"))
+    .orderBy("idleSince")
     .limit(1),
 );
 
@@ -100,14 +95,14 @@ export const isStillIdle = prepare<{ webhookId: string; before: number }>("webho
   ({ db, p }) =>
     db
       .selectFrom("webhook_queues")
-      .select("webhook_id")
-      .where("webhook_id", "=", p("webhookId"))
-      .where("idle_since", "<", p("before")),
+      .select("webhookId")
+      .where("webhookId", "=", p("webhookId"))
+      .where("idleSince", "<", p("before")),
 );
 
 /** The queue has no pending deliveries any more. */
 export const clearIdle = prepare<{ webhookId: string }>("webhookQueues.clearIdle").write(({ db, p }) =>
-  db.updateTable("webhook_queues").set({ idle_since: null }).where("webhook_id", "=", p("webhookId")),
+  db.updateTable("webhook_queues").set({ idleSince: null }).where("webhookId", "=", p("webhookId")),
 );
 
 export const deleteReplays = prepare<{ before: number; limit: number }>("webhookReplays.deleteFinished").run(
@@ -120,8 +115,8 @@ export const deleteReplays = prepare<{ before: number; limit: number }>("webhook
         db
           .selectFrom("webhook_replays")
           .select("id")
-          .where("finished_at", "<", p("before"))
-          .orderBy("finished_at")
+          .where("finishedAt", "<", p("before"))
+          .orderBy("finishedAt")
           .limit(p("limit")),
       ),
 );

@@ -8,22 +8,15 @@ import { prepare } from "../../platform/store/prepared.ts";
 /** A time that never comes: of an empty queue, or of one that no dispatcher may claim. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUntil: number }>(
-  "webhookQueues.insert",
-).write(({ db, p }) =>
-  db.insertInto("webhook_queues").values({
-    webhook_id: p("webhookId"),
-    owner_id: p("ownerId"),
-    due_at: sql.lit(NEVER),
-    held_until: p("heldUntil"),
-    ready_at: sql.lit(NEVER),
-    holder: null,
-    failing_since: null,
-    failures: 0,
-    idle_since: null,
-    deleted_at: null,
-  }),
-);
+export const insertQueue = prepare("webhookQueues.insert").insert("webhook_queues", () => ({
+  dueAt: sql.lit(NEVER),
+  readyAt: sql.lit(NEVER),
+  holder: null,
+  failingSince: null,
+  failures: 0,
+  idleSince: null,
+  deletedAt: null,
+}));
 
 /** Makes a delivery due before all others that wait, in whatever state it is, and resets its tries. */
 export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
@@ -33,15 +26,15 @@ export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequen
     .updateTable("webhook_deliveries")
     .set({
       state: sql.lit("pending"),
-      due_at: least(
+      dueAt: least(
         p("now"),
         sql<number>`coalesce((select min(waiting.due_at) - 1 from webhook_deliveries as waiting
           where waiting.webhook_id = ${p("webhookId")} and waiting.due_at is not null), cast(${p("now")} as bigint))`,
       ),
       tries: 0,
     })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", "=", p("sequence")),
 );
 
@@ -55,15 +48,15 @@ export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil
   db
     .updateTable("webhook_queues")
     .set({
-      due_at: 0,
-      held_until: p("heldUntil"),
-      ready_at: p("heldUntil"),
+      dueAt: 0,
+      heldUntil: p("heldUntil"),
+      readyAt: p("heldUntil"),
       holder: null,
-      idle_since: p("idleSince"),
+      idleSince: p("idleSince"),
     })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("deleted_at", "is", null),
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("deletedAt", "is", null),
 );
 
 /**
@@ -75,10 +68,10 @@ export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("we
     const heldUntil = sql<number>`case when holder is null and held_until <> ${sql.lit(NEVER)} then 0 else held_until end`;
     return db
       .updateTable("webhook_queues")
-      .set({ due_at: 0, held_until: heldUntil, ready_at: heldUntil })
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("deleted_at", "is", null);
+      .set({ dueAt: 0, heldUntil, readyAt: heldUntil })
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("deletedAt", "is", null);
   },
 );
 
@@ -90,9 +83,9 @@ export const revokeLease = prepare<{ ownerId: string; webhookId: string }>("webh
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
-      .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
+      .set((eb) => ({ holder: null, heldUntil: 0, readyAt: eb.ref("dueAt") }))
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("holder", "is not", null),
 );
 
@@ -101,30 +94,30 @@ export const clearFailures = prepare<{ ownerId: string; webhookId: string }>("we
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
-      .set({ failing_since: null, failures: 0 })
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId")),
+      .set({ failingSince: null, failures: 0 })
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId")),
 );
 
-const RETIRED = { held_until: NEVER, ready_at: NEVER, holder: null, idle_since: null };
+const RETIRED = { heldUntil: NEVER, readyAt: NEVER, holder: null, idleSince: null };
 
 /** Ends the queue of a webhook that is deleted. */
 export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: number }>("webhookQueues.retire").write(
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
-      .set({ ...RETIRED, deleted_at: p("now") })
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId")),
+      .set({ ...RETIRED, deletedAt: p("now") })
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId")),
 );
 
 /** Ends the queues of an owner that is deleted. */
 export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQueues.retireAll").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
-    .set({ ...RETIRED, deleted_at: p("now") })
-    .where("owner_id", "=", p("ownerId"))
-    .where("deleted_at", "is", null),
+    .set({ ...RETIRED, deletedAt: p("now") })
+    .where("ownerId", "=", p("ownerId"))
+    .where("deletedAt", "is", null),
 );
 
 /**
@@ -137,20 +130,20 @@ export const countTroubled = prepare<{ limit: number }>("webhookQueues.countTrou
       .selectFrom(
         eb
           .selectFrom("webhook_queues")
-          .select("failing_since")
-          .where("ready_at", "<", sql.lit(NEVER))
-          .orderBy("ready_at")
+          .select("failingSince")
+          .where("readyAt", "<", sql.lit(NEVER))
+          .orderBy("readyAt")
           .limit(p("limit"))
           .as("waiting"),
       )
-      .select(({ fn }) => fn.count<number>("waiting.failing_since").as("count"))
+      .select(({ fn }) => fn.count<number>("waiting.failingSince").as("count"))
       .as("failing"),
     eb
       .selectFrom(
         eb
           .selectFrom("webhook_queues")
-          .select("idle_since")
-          .where("idle_since", "is not", null)
+          .select("idleSince")
+          .where("idleSince", "is not", null)
           .limit(p("limit"))
           .as("idle"),
       )
@@ -163,10 +156,10 @@ export const countTroubled = prepare<{ limit: number }>("webhookQueues.countTrou
 export const findReady = prepare<{ now: number; maxFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
   db
     .selectFrom("webhook_queues")
-    .select("ready_at as readyAt")
-    .where("ready_at", "<=", p("now"))
+    .select("readyAt")
+    .where("readyAt", "<=", p("now"))
     .where("failures", "<=", p("maxFailures"))
-    .orderBy("ready_at")
+    .orderBy("readyAt")
     .limit(1),
 );
 
@@ -182,17 +175,17 @@ export const claimQueues = prepare<{
     .with("ready", (cte) =>
       cte
         .selectFrom("webhook_queues")
-        .select("webhook_id")
-        .where("ready_at", "<=", p("now"))
+        .select("webhookId")
+        .where("readyAt", "<=", p("now"))
         .where("failures", "<=", p("maxFailures"))
-        .orderBy("ready_at")
+        .orderBy("readyAt")
         .limit(p("limit"))
         .modifyEnd(forUpdateSkipLocked),
     )
     .updateTable("webhook_queues")
-    .set({ holder: p("leaseId"), due_at: p("now"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
-    .where("webhook_id", "in", (eb) => eb.selectFrom("ready").select("ready.webhook_id"))
-    .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
+    .set({ holder: p("leaseId"), dueAt: p("now"), heldUntil: p("heldUntil"), readyAt: p("heldUntil") })
+    .where("webhookId", "in", (eb) => eb.selectFrom("ready").select("ready.webhookId"))
+    .returning(["webhookId", "ownerId", "failingSince", "failures"]),
 );
 
 /** Those of the leases that are valid. `leases` is a JSON array of `{webhookId, leaseId}`. */
@@ -200,11 +193,9 @@ export const findHeld = prepare<{ leases: string }>("webhookQueues.findHeld").ma
   db
     .selectFrom(objects("leases"))
     .innerJoin("webhook_queues", (join) =>
-      join
-        .on("webhook_queues.webhook_id", "=", member("webhookId"))
-        .on("webhook_queues.holder", "=", member("leaseId")),
+      join.on("webhook_queues.webhookId", "=", member("webhookId")).on("webhook_queues.holder", "=", member("leaseId")),
     )
-    .select(["webhook_queues.webhook_id as webhookId", "webhook_queues.holder as leaseId"]),
+    .select(["webhook_queues.webhookId", "webhook_queues.holder as leaseId"]),
 );
 
 /** `leases` is a JSON array of `{webhookId, leaseId}`. */
@@ -213,8 +204,8 @@ export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webh
     db
       .updateTable("webhook_queues")
       .from(objects("leases"))
-      .set({ held_until: p("heldUntil"), ready_at: p("heldUntil") })
-      .where("webhook_id", "=", member("webhookId"))
+      .set({ heldUntil: p("heldUntil"), readyAt: p("heldUntil") })
+      .where("webhookId", "=", member("webhookId"))
       .where("holder", "=", member("leaseId")),
 );
 
@@ -222,7 +213,7 @@ export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webh
 export const releaseAllQueues = prepare("webhookQueues.releaseAll").write(({ db }) =>
   db
     .updateTable("webhook_queues")
-    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+    .set((eb) => ({ holder: null, heldUntil: 0, readyAt: eb.ref("dueAt") }))
     .where("holder", "is not", null),
 );
 
@@ -230,7 +221,7 @@ export const releaseAllQueues = prepare("webhookQueues.releaseAll").write(({ db 
 export const releaseQueuesOf = prepare<{ leaseId: string }>("webhookQueues.releaseClaim").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
-    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+    .set((eb) => ({ holder: null, heldUntil: 0, readyAt: eb.ref("dueAt") }))
     .where("holder", "=", p("leaseId")),
 );
 
@@ -248,13 +239,13 @@ export const releaseQueues = prepare<{ releases: string }>("webhookQueues.releas
       .updateTable("webhook_queues")
       .from(objects("releases"))
       .set({
-        due_at: firstDue,
-        held_until: heldUntil,
-        ready_at: greatest(firstDue, heldUntil),
+        dueAt: firstDue,
+        heldUntil,
+        readyAt: greatest(firstDue, heldUntil),
         holder: null,
         failures: integerMember("failures"),
       })
-      .where("webhook_id", "=", member("webhookId"))
+      .where("webhookId", "=", member("webhookId"))
       .where("holder", "=", member("leaseId"));
   },
 );
@@ -268,8 +259,8 @@ export const updateFailingSince = prepare<{ notes: string }>("webhookQueues.upda
     db
       .updateTable("webhook_queues")
       .from(objects("notes"))
-      .set({ failing_since: integerMember("failingSince") })
-      .where("webhook_id", "=", member("webhookId"))
+      .set({ failingSince: integerMember("failingSince") })
+      .where("webhookId", "=", member("webhookId"))
       .where("holder", "=", member("leaseId")),
 );
 
@@ -278,9 +269,9 @@ const lock = (wait: "waiting" | "at-once") =>
     ({ db, isElement, forUpdate, forUpdateSkipLocked }) =>
       db
         .selectFrom("webhook_queues")
-        .select("webhook_id as webhookId")
-        .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-        .orderBy("webhook_id")
+        .select("webhookId")
+        .where((eb) => isElement(eb.ref("webhookId"), "webhookIds"))
+        .orderBy("webhookId")
         .modifyEnd(wait === "waiting" ? forUpdate : forUpdateSkipLocked),
   );
 

@@ -185,7 +185,7 @@ async function storeAttempts(tx: Tx, batch: PackedBatch, now: number): Promise<v
   let { attempts, replaced } = batch;
   const updated = await updateDeliveries(tx, { outcomes, now });
   if (updated.length < count) {
-    const keys = new Set(updated.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
+    const keys = new Set(updated.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
     const isUpdated = ({ webhookId, sequence }: DeliveryKey) => keys.has(`${webhookId} ${sequence}`);
     attempts = JSON.stringify((JSON.parse(attempts) as readonly DeliveryKey[]).filter(isUpdated));
     replaced = replaced.filter(isUpdated);

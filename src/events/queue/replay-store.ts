@@ -8,42 +8,20 @@ export type ReplayRow = Tables["webhook_replays"];
 
 type WebhookKey = { ownerId: string; webhookId: string };
 
-export const insertReplay = prepare<
-  WebhookKey & {
-    id: string;
-    states: string;
-    types: string | null;
-    since: number | null;
-    until: number | null;
-    cursor: number;
-    before: number;
-    now: number;
-  }
->("webhookReplays.insert").write(({ db, p }) =>
-  db.insertInto("webhook_replays").values({
-    id: p("id"),
-    webhook_id: p("webhookId"),
-    owner_id: p("ownerId"),
-    states: p("states"),
-    types: p("types"),
-    since: p("since"),
-    until: p("until"),
-    cursor: p("cursor"),
-    before: p("before"),
-    queued: 0,
-    created_at: p("now"),
-    stepped_at: p("now"),
-    finished_at: null,
-  }),
-);
+export const insertReplay = prepare<{ now: number }>("webhookReplays.insert").insert("webhook_replays", ({ p }) => ({
+  queued: 0,
+  createdAt: p("now"),
+  steppedAt: p("now"),
+  finishedAt: null,
+}));
 
 export const findReplay = prepare<WebhookKey & { id: string }>("webhookReplays.find").one(({ db, p }) =>
   db
     .selectFrom("webhook_replays")
     .selectAll()
     .where("id", "=", p("id"))
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId")),
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId")),
 );
 
 /** The replay of a webhook that is not finished. */
@@ -51,18 +29,18 @@ export const findRunning = prepare<WebhookKey>("webhookReplays.findRunning").one
   db
     .selectFrom("webhook_replays")
     .selectAll()
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("finished_at", "is", null),
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("finishedAt", "is", null),
 );
 
 /** The unfinished replay, of whatever owner, that has waited longest for its next step. */
 export const findNextReplay = prepare("webhookReplays.findNext").one(({ db }) =>
   db
     .selectFrom("webhook_replays")
-    .select(["id", "webhook_id", "owner_id"])
-    .where("finished_at", "is", null)
-    .orderBy("stepped_at")
+    .select(["id", "webhookId", "ownerId"])
+    .where("finishedAt", "is", null)
+    .orderBy("steppedAt")
     .limit(1),
 );
 
@@ -74,12 +52,12 @@ export const advanceReplay = prepare<
     .set((eb) => ({
       cursor: p("cursor"),
       queued: eb("queued", "+", p("queued")),
-      stepped_at: p("now"),
-      finished_at: p("finishedAt"),
+      steppedAt: p("now"),
+      finishedAt: p("finishedAt"),
     }))
     .where("id", "=", p("id"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("webhook_id", "=", p("webhookId")),
+    .where("ownerId", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId")),
 );
 
 /** The next deliveries in order, unfiltered, so that the number of rows read does not depend on the filter. */
@@ -89,8 +67,8 @@ export const listWindow = prepare<WebhookKey & { from: number; before: number; l
   db
     .selectFrom("webhook_deliveries")
     .select(["sequence", "state", "type"])
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", ">=", p("from"))
     .where("sequence", "<", p("before"))
     .orderBy("sequence")
@@ -103,32 +81,32 @@ export const requeueAll = prepare<WebhookKey & { from: number; to: number; seque
 ).run(({ db, p, integers }) =>
   db
     .updateTable("webhook_deliveries")
-    .set({ state: sql.lit("pending"), due_at: p("now"), tries: 0 })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .set({ state: sql.lit("pending"), dueAt: p("now"), tries: 0 })
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", ">=", p("from"))
     .where("sequence", "<=", p("to"))
     .where("sequence", "in", integers("sequences"))
-    .where((eb) => eb.or([eb("due_at", "is", null), eb("tries", ">", 0)])),
+    .where((eb) => eb.or([eb("dueAt", "is", null), eb("tries", ">", 0)])),
 );
 
 /** No dispatcher claims the queue until it is resumed. */
 export const pauseQueue = prepare<WebhookKey>("webhookQueues.pause").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
-    .set({ due_at: 0, held_until: sql.lit(NEVER), ready_at: sql.lit(NEVER), holder: null })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("held_until", "<>", sql.lit(NEVER)),
+    .set({ dueAt: 0, heldUntil: sql.lit(NEVER), readyAt: sql.lit(NEVER), holder: null })
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("heldUntil", "<>", sql.lit(NEVER)),
 );
 
 /** Ends a pause; a queue that is held for another reason stays so. */
 export const resumeQueue = prepare<WebhookKey>("webhookQueues.resume").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
-    .set({ due_at: 0, held_until: 0, ready_at: 0 })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("held_until", "=", sql.lit(NEVER))
-    .where("deleted_at", "is", null),
+    .set({ dueAt: 0, heldUntil: 0, readyAt: 0 })
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("heldUntil", "=", sql.lit(NEVER))
+    .where("deletedAt", "is", null),
 );

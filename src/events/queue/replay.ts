@@ -26,14 +26,14 @@ const STEP = 500;
 
 /** The members of a webhook that a replay depends on. */
 export interface ReplayedWebhook {
-  readonly is_active: number;
+  readonly isActive: number;
   readonly ordering: string;
 }
 
 /** Finds the webhook of a replay; undefined when it was deleted. */
 export type FindReplayed = (tx: Tx, webhook: WebhookKey) => Promise<ReplayedWebhook | undefined>;
 
-function webhookOf({ owner_id: ownerId, webhook_id: webhookId }: ReplayRow): WebhookKey {
+function webhookOf({ ownerId, webhookId }: ReplayRow): WebhookKey {
   return { ownerId, webhookId };
 }
 
@@ -68,7 +68,7 @@ async function requeueNext(tx: Tx, replay: ReplayRow, now: number): Promise<Step
 }
 
 async function advance(tx: Tx, replay: ReplayRow, now: number): Promise<Step> {
-  const { id, webhook_id: webhookId, owner_id: ownerId } = replay;
+  const { id, webhookId, ownerId } = replay;
   const step = await requeueNext(tx, replay, now);
   const { cursor, queued, isLast } = step;
   await advanceReplay(tx, { ownerId, webhookId, id, cursor, queued, now, finishedAt: isLast ? now : null });
@@ -120,14 +120,14 @@ export async function isAnyReplayRunning(reader: Tx): Promise<boolean> {
 export async function continueReplay(tx: Tx, findReplayed: FindReplayed, now: number): Promise<number> {
   const next = await findNextReplay(tx, {});
   if (!next) return 0;
-  const { id, webhook_id: webhookId, owner_id: ownerId } = next;
+  const { id, webhookId, ownerId } = next;
   await lockOwner(tx, ownerId);
   const replay = await findReplay(tx, { ownerId, webhookId, id });
-  if (replay?.finished_at !== null) return 1;
+  if (replay?.finishedAt !== null) return 1;
   const { isLast } = await advance(tx, replay, now);
   const webhook = await findReplayed(tx, { ownerId, webhookId });
   // While the webhook is inactive, its due deliveries wait like all others.
-  if (webhook?.is_active === 1)
+  if (webhook?.isActive === 1)
     await updateQueue(tx, { ownerId, webhookId }, { ordering: webhook.ordering, isLast }, now);
   return 1;
 }

@@ -22,18 +22,18 @@ export interface PlannedChange {
 export const BLANK: WebhookSettings = {
   url: "",
   events: "[]",
-  project_ids: null,
+  projectIds: null,
   description: null,
   ordering: DEFAULTS.ordering,
   concurrency: DEFAULTS.concurrency,
-  rate_limit: null,
-  is_active: 1,
-  inactive_reason: null,
-  inactive_since: null,
-  header_names: "[]",
-  logs_responses: null,
-  public_key: null,
-  last_secret: 0,
+  rateLimit: null,
+  isActive: 1,
+  inactiveReason: null,
+  inactiveSince: null,
+  headerNames: "[]",
+  logsResponses: null,
+  publicKey: null,
+  lastSecret: 0,
 };
 
 /** The given list as JSON, null for null, and the value before where none was given. */
@@ -43,16 +43,16 @@ function json(given: readonly string[] | null | undefined, before: string | null
 }
 
 function activity(before: WebhookSettings, active: boolean | undefined, now: number) {
-  const { is_active, inactive_reason, inactive_since } = before;
-  if (active === undefined || active === (is_active === 1)) return { is_active, inactive_reason, inactive_since };
+  const { isActive, inactiveReason, inactiveSince } = before;
+  if (active === undefined || active === (isActive === 1)) return { isActive, inactiveReason, inactiveSince };
   return active
-    ? { is_active: 1, inactive_reason: null, inactive_since: null }
-    : { is_active: 0, inactive_reason: "request", inactive_since: now };
+    ? { isActive: 1, inactiveReason: null, inactiveSince: null }
+    : { isActive: 0, inactiveReason: "request", inactiveSince: now };
 }
 
 /** The values of headers are never shown, and a caller who may change the URL could have them sent to a server of their own. */
 function refuseMovingHeaders(before: WebhookSettings, { url = before.url, headers }: RequestedChange): void {
-  if (url === before.url || headers !== undefined || before.header_names === "[]") return;
+  if (url === before.url || headers !== undefined || before.headerNames === "[]") return;
   throw fieldError(
     "invalid_webhook",
     "body.headers",
@@ -65,36 +65,36 @@ export function planChange(before: WebhookSettings, change: RequestedChange, now
   refuseMovingHeaders(before, change);
   const secrets: { kind: SecretKind; value: string }[] = [];
   const deleted: SecretKind[] = [];
-  let { header_names, public_key } = before;
+  let { headerNames, publicKey } = before;
   if (change.headers !== undefined) {
     const headers = readHeaders(change.headers ?? {});
     const names = Object.keys(headers);
-    if (header_names !== "[]") deleted.push("headers");
+    if (headerNames !== "[]") deleted.push("headers");
     if (names.length > 0) secrets.push({ kind: "headers", value: JSON.stringify(headers) });
-    header_names = JSON.stringify(names);
+    headerNames = JSON.stringify(names);
   }
-  if (change.keyPair === true && public_key === null) {
+  if (change.keyPair === true && publicKey === null) {
     const pair = createKeyPair();
     secrets.push({ kind: "key", value: pair.privateKey });
-    public_key = pair.publicKey;
+    publicKey = pair.publicKey;
   }
-  if (change.keyPair === false && public_key !== null) {
+  if (change.keyPair === false && publicKey !== null) {
     deleted.push("key");
-    public_key = null;
+    publicKey = null;
   }
   const settings: WebhookSettings = {
     url: change.url ?? before.url,
     events: json(change.events, before.events) as string,
-    project_ids: json(change.projectIds, before.project_ids),
+    projectIds: json(change.projectIds, before.projectIds),
     description: change.description === undefined ? before.description : change.description,
     ordering: change.ordering ?? before.ordering,
     concurrency: change.concurrency ?? before.concurrency,
-    rate_limit: change.rateLimit === undefined ? before.rate_limit : change.rateLimit,
+    rateLimit: change.rateLimit === undefined ? before.rateLimit : change.rateLimit,
     ...activity(before, change.active, now),
-    header_names,
-    logs_responses: change.logResponses === undefined ? before.logs_responses : Number(change.logResponses),
-    public_key,
-    last_secret: before.last_secret + secrets.length,
+    headerNames,
+    logsResponses: change.logResponses === undefined ? before.logsResponses : Number(change.logResponses),
+    publicKey,
+    lastSecret: before.lastSecret + secrets.length,
   };
   return { settings, secrets, deleted };
 }
@@ -104,8 +104,8 @@ export function planChange(before: WebhookSettings, change: RequestedChange, now
  * decides by them whose data it is. What a receiver responds is data too.
  */
 export function sendsMore(before: WebhookSettings, { settings: after, secrets, deleted }: PlannedChange): boolean {
-  const isSame = (["url", "events", "project_ids"] as const).every((name) => before[name] === after[name]);
-  if (!isSame || after.is_active > before.is_active) return true;
+  const isSame = (["url", "events", "projectIds"] as const).every((name) => before[name] === after[name]);
+  if (!isSame || after.isActive > before.isActive) return true;
   if (deleted.includes("headers") || secrets.some(({ kind }) => kind === "headers")) return true;
   return areResponsesLogged(after) && !areResponsesLogged(before);
 }

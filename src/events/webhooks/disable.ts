@@ -46,8 +46,8 @@ export function createDisableWebhook(listAddresses: ListOwnerAddresses) {
   ): Promise<boolean> => {
     await lockOwner(tx, ownerId);
     const before = await findWebhook(tx, { ownerId, id: webhookId });
-    if (!before || before.is_active === 0 || before.revision !== revision) return false;
-    const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
+    if (!before || before.isActive === 0 || before.revision !== revision) return false;
+    const after = { ...before, isActive: 0, inactiveReason: reason, inactiveSince: now };
     await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
     await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER, idleSince: now });
     await emit(tx, systemAct(now), {
@@ -64,14 +64,14 @@ export function createDisableWebhook(listAddresses: ListOwnerAddresses) {
       (await hasMoreEventsThan(tx, MAX_MAILED_PER_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS))
     )
       return true;
-    for (const recipient of await listAddresses(tx, { ownerId, teamId: before.team_id })) {
+    for (const recipient of await listAddresses(tx, { ownerId, teamId: before.teamId })) {
       await queueMail(
         tx,
         { instance: { hasMail }, now },
         {
           kind: "webhook-disabled",
           recipient,
-          payload: { teamId: before.team_id, webhookId, reason, failingSince: before.failing_since },
+          payload: { teamId: before.teamId, webhookId, reason, failingSince: before.failingSince },
         },
       );
     }

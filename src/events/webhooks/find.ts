@@ -16,31 +16,23 @@ export async function getWebhook(tx: Tx, { scope }: Pick<Call, "scope">, id: str
   return row;
 }
 
-export async function getDelivery(
-  tx: Tx,
-  { id: webhookId, owner_id: ownerId }: FoundWebhook,
-  id: string,
-): Promise<DeliveryRow> {
+export async function getDelivery(tx: Tx, { id: webhookId, ownerId }: FoundWebhook, id: string): Promise<DeliveryRow> {
   const sequence = sequenceOf(webhookId, id);
   const row = sequence === undefined ? undefined : await findDelivery(tx, { ownerId, webhookId, sequence });
   if (!row) throw notFound("Delivery");
   return row;
 }
 
-export async function getReplay(
-  tx: Tx,
-  { id: webhookId, owner_id: ownerId }: FoundWebhook,
-  id: string,
-): Promise<ReplayRow> {
+export async function getReplay(tx: Tx, { id: webhookId, ownerId }: FoundWebhook, id: string): Promise<ReplayRow> {
   const row = await findReplay(tx, { ownerId, webhookId, id });
   if (!row) throw notFound("Replay");
   return row;
 }
 
 /** Refuses calls whose effect would wait until the webhook is active. */
-export function requireActive({ is_active, inactive_reason }: FoundWebhook): void {
-  if (is_active === 1) return;
+export function requireActive({ isActive, inactiveReason }: FoundWebhook): void {
+  if (isActive === 1) return;
   throw new ApiError("webhook_inactive", "The webhook is inactive; activate it first, with `active: true`", {
-    inactiveReason: inactive_reason,
+    inactiveReason: inactiveReason,
   });
 }

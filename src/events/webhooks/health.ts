@@ -22,7 +22,7 @@ function medianOf(durations: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
-async function healthOf(tx: Tx, { id: webhookId, owner_id: ownerId }: WebhookRow, since: number, limit: number) {
+async function healthOf(tx: Tx, { id: webhookId, ownerId }: WebhookRow, since: number, limit: number) {
   const webhook = { ownerId, webhookId };
   const after = await sequenceBefore(tx, webhook, since);
   const rows = await countLatest(tx, { ...webhook, after, since, periodMs: PERIOD_MS, limit });

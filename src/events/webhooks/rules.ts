@@ -45,11 +45,11 @@ export function readHeaders(headers: Readonly<Record<string, string>>): Record<s
 
 /** Receivers may echo the webhook's own headers. Where it has some, responses are logged only if its owner asks for it. */
 export function areResponsesLogged({
-  header_names: names,
-  logs_responses: isRequested,
+  headerNames: names,
+  logsResponses: isRequested,
 }: {
-  readonly header_names: string;
-  readonly logs_responses: number | null;
+  readonly headerNames: string;
+  readonly logsResponses: number | null;
 }): boolean {
   return isRequested === null ? names === "[]" : isRequested === 1;
 }

@@ -4,36 +4,18 @@ import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type SecretRow = Tables["webhook_secrets"];
 
-export const insertSecret = prepare<{
-  ownerId: string;
-  webhookId: string;
-  version: number;
-  kind: string;
-  now: number;
-  keyId: string;
-  wrappedKey: Uint8Array;
-  ciphertext: Uint8Array;
-}>("webhookSecrets.insert").write(({ db, p }) =>
-  db.insertInto("webhook_secrets").values({
-    owner_id: p("ownerId"),
-    webhook_id: p("webhookId"),
-    version: p("version"),
-    kind: p("kind"),
-    created_at: p("now"),
-    expires_at: null,
-    key_id: p("keyId"),
-    wrapped_key: p("wrappedKey"),
-    ciphertext: p("ciphertext"),
-  }),
-);
+export const insertSecret = prepare<{ now: number }>("webhookSecrets.insert").insert("webhook_secrets", ({ p }) => ({
+  createdAt: p("now"),
+  expiresAt: null,
+}));
 
 /** Newest first; expired ones are included until the next rotation. */
 export const listSecrets = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.list").many(({ db, p }) =>
   db
     .selectFrom("webhook_secrets")
     .selectAll()
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .orderBy("version", "desc"),
 );
 
@@ -43,11 +25,11 @@ export const expireSecrets = prepare<{ ownerId: string; webhookId: string; expir
 ).write(({ db, p }) =>
   db
     .updateTable("webhook_secrets")
-    .set({ expires_at: p("expiresAt") })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .set({ expiresAt: p("expiresAt") })
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("kind", "<>", "headers")
-    .where("expires_at", "is", null),
+    .where("expiresAt", "is", null),
 );
 
 /** Deletes all that expire, whether they have or not. */
@@ -55,9 +37,9 @@ export const deleteExpiring = prepare<{ ownerId: string; webhookId: string }>("w
   ({ db, p }) =>
     db
       .deleteFrom("webhook_secrets")
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("expires_at", "is not", null),
+      .where("webhookId", "=", p("webhookId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("expiresAt", "is not", null),
 );
 
 export const deleteKind = prepare<{ ownerId: string; webhookId: string; kind: string }>(
@@ -65,7 +47,7 @@ export const deleteKind = prepare<{ ownerId: string; webhookId: string; kind: st
 ).write(({ db, p }) =>
   db
     .deleteFrom("webhook_secrets")
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("webhookId", "=", p("webhookId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("kind", "=", p("kind")),
 );

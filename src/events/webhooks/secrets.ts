@@ -57,8 +57,8 @@ export async function storeSecret(
 }
 
 export function openSecret(keyring: Keyring, row: SecretRow): string {
-  const { owner_id, webhook_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
-  const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, webhook_id, version));
+  const { ownerId, webhookId, version, ciphertext, wrappedKey, keyId } = row;
+  const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(ownerId, webhookId, version));
   const text = plaintext.toString();
   plaintext.fill(0);
   return readKind(row.kind as SecretKind, text);
@@ -83,6 +83,6 @@ export function createKeyPair(): { readonly privateKey: string; readonly publicK
 export const sealedWebhookSecrets = sealedRows({
   kind: "webhook secret",
   name: "webhookSecretKeys",
-  rows: { table: "webhook_secrets", belongsTo: "webhook_id" },
+  rows: { table: "webhook_secrets", belongsTo: "webhookId" },
   sealingContext,
 });

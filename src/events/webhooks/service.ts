@@ -45,7 +45,7 @@ async function storeSecrets(
   const { ownerId } = call.scope;
   for (const kind of deleted) await deleteKind(tx, { ownerId, webhookId, kind });
   for (const [at, secret] of secrets.entries()) {
-    await storeSecret(tx, call, { ownerId, webhookId }, { ...secret, version: before.last_secret + at + 1 });
+    await storeSecret(tx, call, { ownerId, webhookId }, { ...secret, version: before.lastSecret + at + 1 });
   }
 }
 
@@ -56,13 +56,13 @@ async function storeSecrets(
 async function updateQueue(tx: Tx, ownerId: string, id: string, before: WebhookSettings, after: WebhookSettings) {
   const key = { ownerId, webhookId: id };
   const isMoved = after.url !== before.url;
-  if (after.is_active !== before.is_active || (isMoved && after.is_active === 1)) {
-    const isHeld = after.is_active === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
-    await holdQueue(tx, { ...key, heldUntil: isHeld ? NEVER : 0, idleSince: after.inactive_since });
+  if (after.isActive !== before.isActive || (isMoved && after.isActive === 1)) {
+    const isHeld = after.isActive === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
+    await holdQueue(tx, { ...key, heldUntil: isHeld ? NEVER : 0, idleSince: after.inactiveSince });
   } else {
     await revokeLease(tx, key);
   }
-  if (after.is_active > before.is_active || isMoved) await clearFailures(tx, key);
+  if (after.isActive > before.isActive || isMoved) await clearFailures(tx, key);
 }
 
 export const webhooksService: Implements<typeof webhooksContract> = {
@@ -78,7 +78,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const plan = planChange(BLANK, body, now);
     const secret = createSigningSecret();
     const secrets = [{ kind: "secret", value: secret } as const, ...plan.secrets];
-    const settings = { ...plan.settings, last_secret: secrets.length };
+    const settings = { ...plan.settings, lastSecret: secrets.length };
     const id = newId("webhook");
     await insertWebhook(tx, {
       ...settings,
@@ -89,7 +89,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       now,
       position: positionAt(now),
     });
-    await insertQueue(tx, { ownerId, webhookId: id, heldUntil: settings.is_active === 1 ? 0 : NEVER });
+    await insertQueue(tx, { ownerId, webhookId: id, heldUntil: settings.isActive === 1 ? 0 : NEVER });
     await addToCount(tx, { ownerId, by: 1 });
     await storeSecrets(tx, call, id, BLANK, { secrets, deleted: [] });
     const row = await getWebhook(tx, call, id);
@@ -173,16 +173,16 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     await deleteExpiring(tx, { ownerId, webhookId: id });
     await expireSecrets(tx, { ownerId, webhookId: id, expiresAt: now + overlapMs });
     const secret = createSigningSecret();
-    const pair = before.public_key === null ? null : createKeyPair();
+    const pair = before.publicKey === null ? null : createKeyPair();
     const secrets = [
       { kind: "secret", value: secret } as const,
       ...(pair ? [{ kind: "key", value: pair.privateKey } as const] : []),
     ];
-    const { last_secret } = before;
+    const { lastSecret } = before;
     await updateWebhook(tx, {
       ...before,
-      public_key: pair?.publicKey ?? null,
-      last_secret: last_secret + secrets.length,
+      publicKey: pair?.publicKey ?? null,
+      lastSecret: lastSecret + secrets.length,
       ownerId,
       id,
       now,
@@ -197,14 +197,14 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       entityId: id,
       text: `rotated the secret of the webhook to ${after.url}`,
       payload: eventPayload(after),
-      previous: { publicKey: before.public_key, previousSecretExpiresAt: runsUntil },
-      next: { publicKey: after.public_key, previousSecretExpiresAt },
+      previous: { publicKey: before.publicKey, previousSecretExpiresAt: runsUntil },
+      next: { publicKey: after.publicKey, previousSecretExpiresAt },
     });
     return { ...publicWebhook(after, call), secret, revision: after.revision };
   },
 
   async testWebhook(tx, call) {
-    const { id, owner_id: ownerId } = await getWebhook(tx, call, call.params.webhookId);
+    const { id, ownerId } = await getWebhook(tx, call, call.params.webhookId);
     return { effect: { ownerId, webhookId: id, isOperator: isAdministrator(call.caller) } };
   },
 

@@ -1,8 +1,7 @@
 // Statements on webhooks.
 import { sql } from "kysely";
-import type { Expression } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type WebhookRow = Tables["webhooks"];
@@ -10,18 +9,18 @@ export type WebhookRow = Tables["webhooks"];
 const SETTINGS = [
   "url",
   "events",
-  "project_ids",
+  "projectIds",
   "description",
   "ordering",
   "concurrency",
-  "rate_limit",
-  "is_active",
-  "inactive_reason",
-  "inactive_since",
-  "header_names",
-  "logs_responses",
-  "public_key",
-  "last_secret",
+  "rateLimit",
+  "isActive",
+  "inactiveReason",
+  "inactiveSince",
+  "headerNames",
+  "logsResponses",
+  "publicKey",
+  "lastSecret",
 ] as const satisfies readonly (keyof WebhookRow)[];
 
 /** The columns that a change replaces. */
@@ -29,41 +28,28 @@ export type WebhookSettings = Pick<WebhookRow, (typeof SETTINGS)[number]>;
 
 type Key = { ownerId: string; id: string };
 
-/** Each setting as the parameter of its name. */
-function settingsFrom<P extends WebhookSettings>({ p }: Build<P>) {
-  const parameters: unknown = Object.fromEntries(SETTINGS.map((name) => [name, p(name)]));
-  return parameters as { readonly [K in keyof WebhookSettings]: Expression<P[K]> };
-}
-
-export const insertWebhook = prepare<
-  WebhookSettings & Key & { teamId: string | null; userId: string | null; now: number; position: number }
->("webhooks.insert").write((b) => {
-  const { db, p, nextPosition } = b;
-  return db.insertInto("webhooks").values({
-    ...settingsFrom(b),
-    id: p("id"),
-    owner_id: p("ownerId"),
-    team_id: p("teamId"),
-    user_id: p("userId"),
-    created_at: p("now"),
-    updated_at: p("now"),
-    position: nextPosition("webhooks", { column: "owner_id", param: "ownerId" }),
+export const insertWebhook = prepare<{ now: number; position: number }>("webhooks.insert").insert(
+  "webhooks",
+  ({ p, nextPosition }) => ({
+    createdAt: p("now"),
+    updatedAt: p("now"),
+    position: nextPosition("webhooks", { column: "ownerId", param: "ownerId" }),
     revision: 1,
-  });
-});
+  }),
+);
 
 /** With the receiver's health from its queue, and when the previous secret expires or expired. */
 function foundWebhooks<P extends { ownerId: string }>({ db, p }: Build<P>) {
   return db
     .selectFrom("webhooks")
-    .innerJoin("webhook_queues as queue", "queue.webhook_id", "webhooks.id")
+    .innerJoin("webhook_queues as queue", "queue.webhookId", "webhooks.id")
     .selectAll("webhooks")
     .select([
-      "queue.failing_since",
+      "queue.failingSince",
       sql<number | null>`(select max(expires_at) from webhook_secrets as secret
-        where secret.webhook_id = webhooks.id)`.as("previous_expires_at"),
+        where secret.webhook_id = webhooks.id)`.as("previousExpiresAt"),
     ])
-    .where("webhooks.owner_id", "=", p("ownerId"));
+    .where("webhooks.ownerId", "=", p("ownerId"));
 }
 
 export const findWebhook = prepare<Key>("webhooks.find").one((b) =>
@@ -85,21 +71,17 @@ export const countWebhooks = prepare<{ ownerId: string }>("webhooks.count").one(
   db.selectFrom("owners").select("webhooks as count").where("id", "=", p("ownerId")),
 );
 
-export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").write((b) => {
-  const { db, p } = b;
-  return db
-    .updateTable("webhooks")
-    .set((eb) => ({
-      ...settingsFrom(b),
-      updated_at: p("now"),
-      revision: eb("revision", "+", 1),
-    }))
-    .where("id", "=", p("id"))
-    .where("owner_id", "=", p("ownerId"));
-});
+export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").write(
+  ({ db, p, params }) =>
+    db
+      .updateTable("webhooks")
+      .set((eb) => ({ ...params(...SETTINGS), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
+      .where("id", "=", p("id"))
+      .where("ownerId", "=", p("ownerId")),
+);
 
 export const deleteWebhook = prepare<Key>("webhooks.delete").write(({ db, p }) =>
-  db.deleteFrom("webhooks").where("id", "=", p("id")).where("owner_id", "=", p("ownerId")),
+  db.deleteFrom("webhooks").where("id", "=", p("id")).where("ownerId", "=", p("ownerId")),
 );
 
 /** Updates the owner's number of webhooks, which `emit` reads; `by` is 1 or -1. */
@@ -127,16 +109,16 @@ export const listLatestWebhooks = prepare<{ ownerId: string; before: number; lim
       eb
         .selectFrom("webhooks")
         .select((inner) => [
-          "webhooks.id as id",
-          "webhooks.position as position",
+          "webhooks.id",
+          "webhooks.position",
           inner
             .selectFrom("webhook_deliveries as delivery")
             .select((newest) => newest.fn.max("delivery.sequence").as("sequence"))
-            .whereRef("delivery.webhook_id", "=", "webhooks.id")
+            .whereRef("delivery.webhookId", "=", "webhooks.id")
             .where("delivery.sequence", "<", p("before"))
             .as("newest"),
         ])
-        .where("webhooks.owner_id", "=", p("ownerId"))
+        .where("webhooks.ownerId", "=", p("ownerId"))
         .as("latest"),
     )
     .select("latest.id")

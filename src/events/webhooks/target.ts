@@ -77,16 +77,16 @@ export async function openTarget(
   const open = <T>(kind: string, read: (value: string) => T): Expiring<T>[] =>
     rows
       .filter((secret: SecretRow) => secret.kind === kind)
-      .map((secret) => ({ value: read(openSecret(keyring, secret)), expiresAt: secret.expires_at }));
+      .map((secret) => ({ value: read(openSecret(keyring, secret)), expiresAt: secret.expiresAt }));
   const target: Target = {
     webhookId,
     revision: row.revision,
     ownerId,
-    teamId: row.team_id,
+    teamId: row.teamId,
     url: row.url,
     isStrict: row.ordering === "strict",
     concurrency: row.concurrency,
-    rateLimit: row.rate_limit,
+    rateLimit: row.rateLimit,
     logsResponses: areResponsesLogged(row),
     secrets: open("secret", openKeys),
     keys: open("key", openKey),

@@ -5,13 +5,13 @@ import { areResponsesLogged } from "./rules.ts";
 import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
 import type { FoundWebhook, WebhookRow } from "./store.ts";
 
-function projectsOf({ project_ids }: Pick<WebhookRow, "project_ids">): string[] | null {
-  return project_ids === null ? null : (JSON.parse(project_ids) as string[]);
+function projectsOf({ projectIds }: Pick<WebhookRow, "projectIds">): string[] | null {
+  return projectIds === null ? null : (JSON.parse(projectIds) as string[]);
 }
 
 /** Until when the previous secret signs too. */
-export function overlapEnd({ previous_expires_at }: FoundWebhook, call: Pick<Call, "now">): number | null {
-  return endAhead(previous_expires_at, call);
+export function overlapEnd({ previousExpiresAt }: FoundWebhook, call: Pick<Call, "now">): number | null {
+  return endAhead(previousExpiresAt, call);
 }
 
 export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
@@ -20,45 +20,45 @@ export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
     id: row.id,
     url: row.url,
     events: JSON.parse(row.events) as string[],
-    ownerId: row.owner_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ownerId: row.ownerId,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     ...(projectIds && { projectIds }),
     description: row.description,
-    active: row.is_active === 1,
-    inactiveReason: row.inactive_reason as InactiveReason | null,
-    inactiveSince: row.inactive_since,
-    failingSince: row.failing_since,
+    active: row.isActive === 1,
+    inactiveReason: row.inactiveReason as InactiveReason | null,
+    inactiveSince: row.inactiveSince,
+    failingSince: row.failingSince,
     ordering: row.ordering as (typeof ORDERINGS)[number],
     concurrency: row.concurrency,
-    rateLimit: row.rate_limit,
-    headerNames: JSON.parse(row.header_names) as string[],
+    rateLimit: row.rateLimit,
+    headerNames: JSON.parse(row.headerNames) as string[],
     logResponses: areResponsesLogged(row),
-    publicKey: row.public_key,
+    publicKey: row.publicKey,
     previousSecretExpiresAt: overlapEnd(row, call),
   };
 }
 
 /** Clients look for the names of projects in the list. Projects of Reeve have no name but their id. */
-export function projectsMetadata({ project_ids }: WebhookRow) {
-  return projectsOf({ project_ids })?.map((id) => ({ id, name: id, framework: null })) ?? null;
+export function projectsMetadata({ projectIds }: WebhookRow) {
+  return projectsOf({ projectIds })?.map((id) => ({ id, name: id, framework: null })) ?? null;
 }
 
 /** The state that events record: everything that a call can set, and the names of headers without their values. */
-export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "created_at" | "updated_at">) {
+export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "createdAt" | "updatedAt">) {
   return {
     url: row.url,
     events: JSON.parse(row.events) as string[],
     projectIds: projectsOf(row),
     description: row.description,
-    active: row.is_active === 1,
-    inactiveReason: row.inactive_reason,
+    active: row.isActive === 1,
+    inactiveReason: row.inactiveReason,
     ordering: row.ordering,
     concurrency: row.concurrency,
-    rateLimit: row.rate_limit,
-    headerNames: JSON.parse(row.header_names) as string[],
+    rateLimit: row.rateLimit,
+    headerNames: JSON.parse(row.headerNames) as string[],
     logResponses: areResponsesLogged(row),
-    publicKey: row.public_key,
+    publicKey: row.publicKey,
   };
 }
 

@@ -28,8 +28,8 @@ export async function readAutomaticState(
 ): Promise<AutomaticState> {
   const row = await findMode(tx, { ownerId, projectId });
   const mode = attackModeAt(row, now);
-  const setBy = row?.set_by as SetBy | undefined;
-  const pausedUntil = row && row.is_enabled === 0 && setBy === "person" ? row.updated_at + RESPECT_MS : 0;
+  const setBy = row?.setBy as SetBy | undefined;
+  const pausedUntil = row && row.isEnabled === 0 && setBy === "person" ? row.updatedAt + RESPECT_MS : 0;
   return {
     ...mode,
     isAutomatic: mode.isEnabled && setBy === "automatic",

@@ -17,9 +17,9 @@ const CALM = "nothing unusual was reported any more";
 export async function recordEnd(tx: Tx, ownerId: string, projectId: string, now: number): Promise<boolean> {
   const row = await findMode(tx, { ownerId, projectId });
   if (!row || !isEndDue(row, now)) return false;
-  const endedAt = row.active_until as number;
+  const endedAt = row.activeUntil as number;
   await putEnd(tx, { ownerId, projectId, endedAt });
-  const isAutomatic = row.set_by === ("automatic" satisfies SetBy);
+  const isAutomatic = row.setBy === ("automatic" satisfies SetBy);
   const previous = { isEnabled: true, activeUntil: endedAt };
   const next = { isEnabled: false, activeUntil: null };
   await emit(tx, systemAct(now), {
@@ -42,7 +42,5 @@ export async function isAnyEndDue(reader: Tx, now: number): Promise<boolean> {
 /** Records a batch of due ends. Returns how many it handled; 0: none are due. */
 export async function endAttackModes(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listEnded(tx, { now, limit: BATCH });
-  return await forFirstOwner(tx, candidates, ({ owner_id: ownerId, project_id: projectId }) =>
-    recordEnd(tx, ownerId, projectId, now),
-  );
+  return await forFirstOwner(tx, candidates, ({ ownerId, projectId }) => recordEnd(tx, ownerId, projectId, now));
 }

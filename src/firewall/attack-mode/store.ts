@@ -10,35 +10,27 @@ export type SetBy = "person" | "automatic" | "end";
 export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
   db
     .selectFrom("attack_modes")
-    .select(["is_enabled", "active_until", "updated_at", "revision", "set_by", "enabled_at"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId")),
+    .select(["isEnabled", "activeUntil", "updatedAt", "revision", "setBy", "enabledAt"])
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId")),
 );
 
 /** Inserts or updates the mode. The project has to exist. */
 export const putMode = prepare<
   Key & { isEnabled: number; activeUntil: number | null; enabledAt: number | null; setBy: SetBy; now: number }
->("attackModes.put").write(({ db, p }) =>
+>("attackModes.put").write(({ db, p, params }) =>
   db
     .insertInto("attack_modes")
     .values({
-      owner_id: p("ownerId"),
-      project_id: p("projectId"),
-      is_enabled: p("isEnabled"),
-      active_until: p("activeUntil"),
-      updated_at: p("now"),
+      ...params("ownerId", "projectId", "isEnabled", "activeUntil", "setBy", "enabledAt"),
+      updatedAt: p("now"),
       revision: 1,
-      set_by: p("setBy"),
-      enabled_at: p("enabledAt"),
     })
     .onConflict((conflict) =>
-      conflict.columns(["owner_id", "project_id"]).doUpdateSet((eb) => ({
-        is_enabled: p("isEnabled"),
-        active_until: p("activeUntil"),
-        updated_at: p("now"),
+      conflict.columns(["ownerId", "projectId"]).doUpdateSet((eb) => ({
+        ...params("isEnabled", "activeUntil", "setBy", "enabledAt"),
+        updatedAt: p("now"),
         revision: eb("attack_modes.revision", "+", 1),
-        set_by: p("setBy"),
-        enabled_at: p("enabledAt"),
       })),
     ),
 );
@@ -48,15 +40,15 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").w
   db
     .updateTable("attack_modes")
     .set((eb) => ({
-      is_enabled: sql.lit(0),
-      active_until: null,
-      updated_at: p("endedAt"),
+      isEnabled: sql.lit(0),
+      activeUntil: null,
+      updatedAt: p("endedAt"),
       revision: eb("revision", "+", 1),
-      set_by: sql.lit("end" satisfies SetBy),
-      enabled_at: null,
+      setBy: sql.lit("end" satisfies SetBy),
+      enabledAt: null,
     }))
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId")),
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId")),
 );
 
 /** Modes whose end is not recorded, of all owners, the oldest first. */
@@ -64,10 +56,10 @@ export const listEnded = prepare<{ now: number; limit: number }>("attackModes.li
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("attack_modes")
-      .select(["owner_id", "project_id"])
-      .where("active_until", "is not", null)
-      .where("active_until", "<=", p("now"))
-      .where(({ ref }) => isNotRemoved(ref("attack_modes.owner_id")))
-      .orderBy("active_until")
+      .select(["ownerId", "projectId"])
+      .where("activeUntil", "is not", null)
+      .where("activeUntil", "<=", p("now"))
+      .where(({ ref }) => isNotRemoved(ref("attack_modes.ownerId")))
+      .orderBy("activeUntil")
       .limit(p("limit")),
 );

@@ -9,7 +9,7 @@ export interface ReadBot extends BotSource {
 }
 
 export async function listReadBots(tx: Tx): Promise<readonly ReadBot[]> {
-  return (await listBots(tx, {})).map(({ url, name, kind, checked_at: checkedAt }) => ({ url, name, kind, checkedAt }));
+  return (await listBots(tx, {})).map(({ url, name, kind, checkedAt }) => ({ url, name, kind, checkedAt }));
 }
 
 /** The bots as gates verify them. */

@@ -7,18 +7,11 @@ export const listBots = prepare("bots.list").many(({ db }) =>
 
 export const saveBot = prepare<{ url: string; name: string; kind: "ranges" | "agent"; facts: string; now: number }>(
   "bots.save",
-).write(({ db, p }) =>
+).write(({ db, p, excluded, params }) =>
   db
     .insertInto("verified_bots")
-    .values({ url: p("url"), name: p("name"), kind: p("kind"), facts: p("facts"), checked_at: p("now") })
-    .onConflict((conflict) =>
-      conflict.column("url").doUpdateSet((eb) => ({
-        name: eb.ref("excluded.name"),
-        kind: eb.ref("excluded.kind"),
-        facts: eb.ref("excluded.facts"),
-        checked_at: eb.ref("excluded.checked_at"),
-      })),
-    ),
+    .values({ ...params("url", "name", "kind", "facts"), checkedAt: p("now") })
+    .onConflict((conflict) => conflict.column("url").doUpdateSet(excluded("name", "kind", "facts", "checkedAt"))),
 );
 
 /** `urls` is a JSON array: those of other sources are deleted. */

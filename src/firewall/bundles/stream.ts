@@ -43,7 +43,7 @@ async function changedProjects(tx: Tx, { ownerId, after }: Cursor, head: number)
   const filter = { types: CHANGES, entityId: null, projectIds: null, principalId: null };
   try {
     const { rows, through } = await readBatch(tx, ownerId, filter, { after, before: head + 1 });
-    return { projects: [...new Set(rows.map((row) => row.project_id))], through };
+    return { projects: [...new Set(rows.map((row) => row.projectId))], through };
   } catch (error) {
     if (error instanceof ApiError && error.code === "events_pruned") return { projects: [null], through: head };
     throw error;

@@ -61,7 +61,7 @@ export async function listActiveBypasses(
   now: number,
 ): Promise<ExpiringBypass[]> {
   const rows = await listActive(tx, { ownerId, projectId, now });
-  return rows.map(({ domain, ip, expires_at: expiresAt }) => ({
+  return rows.map(({ domain, ip, expiresAt }) => ({
     domain: domain === WHOLE_PROJECT ? null : domain,
     ip,
     expiresAt,

@@ -10,13 +10,13 @@ import { describe, entryState, eventPayload } from "./view.ts";
 
 const END_BATCH = 100;
 
-export function hasExpired({ expires_at }: BypassRow, now: number): boolean {
-  return expires_at !== null && expires_at <= now;
+export function hasExpired({ expiresAt }: BypassRow, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }
 
 /** Removes an entry and emits an event. `why` is appended to the event's text. */
 export async function removeEntry(tx: Tx, act: EventContext, row: BypassRow, why = ""): Promise<void> {
-  const { owner_id: ownerId, project_id: projectId, id } = row;
+  const { ownerId, projectId, id } = row;
   const { client, list } = describe(row);
   await deleteBypass(tx, { ownerId, projectId, id });
   await emit(tx, act, {
@@ -37,7 +37,7 @@ export async function removeExpired(tx: Tx, row: BypassRow, now: number): Promis
 /** Removes a batch of expired entries. Returns their number. */
 export async function endBypasses(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listEnded(tx, { now, limit: END_BATCH });
-  return await forFirstOwner(tx, candidates, async ({ owner_id: ownerId, project_id: projectId, id }) => {
+  return await forFirstOwner(tx, candidates, async ({ ownerId, projectId, id }) => {
     const row = await findBypass(tx, { ownerId, projectId, id });
     if (!row || !hasExpired(row, now)) return false;
     await removeExpired(tx, row, now);

@@ -62,22 +62,16 @@ async function readWanted(tx: Tx, call: WriteCall, findExisting: (key: Key) => P
   const { caller, now } = call;
   const actorId = caller.account?.id ?? caller.principalId;
   const row: BypassRuleRow = {
-    owner_id: key.ownerId,
-    project_id: key.projectId,
-    domain: key.domain,
-    condition_group: JSON.stringify(conditionGroup),
+    ...key,
+    conditionGroup: JSON.stringify(conditionGroup),
     cost,
     note,
-    creator_id: existing?.creator_id ?? actorId,
-    actor_id: actorId,
-    created_at: existing?.created_at ?? now,
-    updated_at: now,
+    creatorId: existing?.creatorId ?? actorId,
+    actorId,
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: now,
   };
   return { key, row, existing, others: others?.count ?? 0 };
-}
-
-function valuesOf({ condition_group, cost, note, actor_id, updated_at }: BypassRuleRow) {
-  return { conditionGroup: condition_group, cost, note, actorId: actor_id, now: updated_at };
 }
 
 async function record(
@@ -88,7 +82,7 @@ async function record(
   { previous, next }: { readonly previous?: BypassRuleRow; readonly next?: BypassRuleRow },
 ): Promise<void> {
   const row = (next ?? previous) as BypassRuleRow;
-  const { owner_id: ownerId, project_id: projectId, domain } = row;
+  const { ownerId, projectId, domain } = row;
   await emit(tx, call, {
     type,
     ownerId,
@@ -127,20 +121,20 @@ export const bypassRulesService: Implements<typeof bypassRulesContract> = {
       throw new ApiError("too_many_bypasses", `A project has at most ${MAX_BYPASS_RULES} bypass rules`);
     }
     await beginProject(tx, call, key.projectId);
-    await insertBypassRule(tx, { ...key, ...valuesOf(row) });
+    await insertBypassRule(tx, { ...row, now: call.now });
     await record(tx, call, "firewall-bypass-rule-created", "added", { next: row });
     return written(row);
   },
 
   async replaceBypassRule(tx, call) {
-    const { key, row, existing } = await readWanted(tx, call, async (wanted) => {
+    const { row, existing } = await readWanted(tx, call, async (wanted) => {
       const found = await findBypassRule(tx, wanted);
       if (!found) throw notFound("Bypass rule");
       return found;
     });
     const previous = existing as BypassRuleRow;
-    if (previous.condition_group === row.condition_group && previous.note === row.note) return written(previous);
-    await replaceBypassRule(tx, { ...key, ...valuesOf(row) });
+    if (previous.conditionGroup === row.conditionGroup && previous.note === row.note) return written(previous);
+    await replaceBypassRule(tx, { ...row, now: call.now });
     await record(tx, call, "firewall-bypass-rule-updated", "replaced", { previous, next: row });
     return written(row);
   },

@@ -12,8 +12,8 @@ export const findBypassRule = prepare<Key>("bypassRules.find").one(({ db, p }) =
   db
     .selectFrom("firewall_bypass_rules")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("domain", "=", p("domain")),
 );
 
@@ -24,8 +24,8 @@ export const listBypassRules = prepare<Project & { after: string; domain: string
   db
     .selectFrom("firewall_bypass_rules")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("domain", ">", p("after"))
     .where(sql<boolean>`(cast(${p("domain")} as text) is null or domain = ${p("domain")})`)
     .orderBy("domain")
@@ -40,49 +40,31 @@ export const measureOthers = prepare<Key>("bypassRules.measureOthers").one(({ db
       fn.countAll<number>().as("count"),
       sql<number>`cast(coalesce(sum(cost), 0) as bigint)`.as("cost"),
     ])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("domain", "<>", p("domain")),
 );
 
-export const insertBypassRule = prepare<
-  Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
->("bypassRules.insert").write(({ db, p }) =>
-  db.insertInto("firewall_bypass_rules").values({
-    owner_id: p("ownerId"),
-    project_id: p("projectId"),
-    domain: p("domain"),
-    condition_group: p("conditionGroup"),
-    cost: p("cost"),
-    note: p("note"),
-    creator_id: p("actorId"),
-    actor_id: p("actorId"),
-    created_at: p("now"),
-    updated_at: p("now"),
-  }),
+export const insertBypassRule = prepare<Key & { now: number }>("bypassRules.insert").insert(
+  "firewall_bypass_rules",
+  ({ p }) => ({ creatorId: p("actorId"), createdAt: p("now"), updatedAt: p("now") }),
 );
 
 export const replaceBypassRule = prepare<
   Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
->("bypassRules.replace").write(({ db, p }) =>
+>("bypassRules.replace").write(({ db, p, params }) =>
   db
     .updateTable("firewall_bypass_rules")
-    .set({
-      condition_group: p("conditionGroup"),
-      cost: p("cost"),
-      note: p("note"),
-      actor_id: p("actorId"),
-      updated_at: p("now"),
-    })
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .set({ ...params("conditionGroup", "cost", "note", "actorId"), updatedAt: p("now") })
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("domain", "=", p("domain")),
 );
 
 export const deleteBypassRule = prepare<Key>("bypassRules.delete").write(({ db, p }) =>
   db
     .deleteFrom("firewall_bypass_rules")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("domain", "=", p("domain")),
 );

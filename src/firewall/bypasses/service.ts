@@ -19,7 +19,7 @@ type AddCall = Call<typeof bypassesContract.addBypass>;
 type Key = { readonly ownerId: string; readonly projectId: string; readonly id: string };
 
 function isSame(one: BypassRow, other: BypassRow): boolean {
-  return one.source === other.source && one.note === other.note && one.expires_at === other.expires_at;
+  return one.source === other.source && one.note === other.note && one.expiresAt === other.expiresAt;
 }
 
 function keyOf({ scope, query }: Pick<AddCall, "scope" | "query">, target: BypassTarget): Key {
@@ -49,24 +49,21 @@ async function putEntry(tx: Tx, call: AddCall): Promise<BypassRow> {
   const key = keyOf(call, target);
   const existing = await findExisting(tx, key, now);
   const row: BypassRow = {
-    owner_id: key.ownerId,
-    project_id: key.projectId,
-    id: key.id,
+    ...key,
     ...target,
     note: body.note ?? existing?.note ?? "",
-    actor_id: caller.account?.id ?? caller.principalId,
-    expires_at: expiryOf(target, body.ttl, now),
-    created_at: existing?.created_at ?? now,
-    updated_at: now,
+    actorId: caller.account?.id ?? caller.principalId,
+    expiresAt: expiryOf(target, body.ttl, now),
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: now,
   };
   if (existing && isSame(existing, row)) return existing;
-  const { source, note, actor_id: actorId, expires_at: expiresAt } = row;
   if (existing) {
-    await renewBypass(tx, { ...key, source, note, actorId, expiresAt, now });
+    await renewBypass(tx, { ...row, now });
   } else {
     await requireCapacity(tx, key, now);
     await beginProject(tx, call, key.projectId);
-    await insertBypass(tx, { ...key, ...target, note, actorId, expiresAt, now });
+    await insertBypass(tx, { ...row, now });
   }
   const { client, list } = describe(row);
   await emit(tx, call, {

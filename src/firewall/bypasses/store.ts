@@ -13,8 +13,8 @@ export const findBypass = prepare<Key>("bypasses.find").one(({ db, p }) =>
   db
     .selectFrom("firewall_bypasses")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("id", "=", p("id")),
 );
 
@@ -35,10 +35,10 @@ export const listBypasses = prepare<{
   db
     .selectFrom("firewall_bypasses")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("id", ">", p("after"))
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))]))
+    .where((eb) => eb.or([eb("expiresAt", "is", null), eb("expiresAt", ">", p("now"))]))
     .where(sql<boolean>`(cast(${p("domain")} as text) is null or domain = ${p("domain")})`)
     .where(sql<boolean>`(cast(${p("otherThan")} as text) is null or domain <> ${p("otherThan")})`)
     .where(sql<boolean>`(cast(${p("ip")} as text) is null or coalesce(ip, ${ALL_SOURCES}) = ${p("ip")})`)
@@ -51,10 +51,10 @@ export const listActive = prepare<{ ownerId: string; projectId: string; now: num
   ({ db, p }) =>
     db
       .selectFrom("firewall_bypasses")
-      .select(["domain", "ip", "expires_at"])
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))])),
+      .select(["domain", "ip", "expiresAt"])
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
+      .where((eb) => eb.or([eb("expiresAt", "is", null), eb("expiresAt", ">", p("now"))])),
 );
 
 export const countActive = prepare<{ ownerId: string; projectId: string; now: number }>("bypasses.countActive").one(
@@ -62,59 +62,32 @@ export const countActive = prepare<{ ownerId: string; projectId: string; now: nu
     db
       .selectFrom("firewall_bypasses")
       .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))])),
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
+      .where((eb) => eb.or([eb("expiresAt", "is", null), eb("expiresAt", ">", p("now"))])),
 );
 
-export const insertBypass = prepare<
-  Key & {
-    domain: string;
-    ip: string | null;
-    source: string;
-    note: string;
-    actorId: string;
-    expiresAt: number | null;
-    now: number;
-  }
->("bypasses.insert").write(({ db, p }) =>
-  db.insertInto("firewall_bypasses").values({
-    owner_id: p("ownerId"),
-    project_id: p("projectId"),
-    id: p("id"),
-    domain: p("domain"),
-    ip: p("ip"),
-    source: p("source"),
-    note: p("note"),
-    actor_id: p("actorId"),
-    expires_at: p("expiresAt"),
-    created_at: p("now"),
-    updated_at: p("now"),
-  }),
-);
+export const insertBypass = prepare<{ now: number }>("bypasses.insert").insert("firewall_bypasses", ({ p }) => ({
+  createdAt: p("now"),
+  updatedAt: p("now"),
+}));
 
 export const renewBypass = prepare<
   Key & { source: string; note: string; actorId: string; expiresAt: number | null; now: number }
->("bypasses.renew").write(({ db, p }) =>
+>("bypasses.renew").write(({ db, p, params }) =>
   db
     .updateTable("firewall_bypasses")
-    .set({
-      source: p("source"),
-      note: p("note"),
-      actor_id: p("actorId"),
-      expires_at: p("expiresAt"),
-      updated_at: p("now"),
-    })
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .set({ ...params("source", "note", "actorId", "expiresAt"), updatedAt: p("now") })
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("id", "=", p("id")),
 );
 
 export const deleteBypass = prepare<Key>("bypasses.delete").write(({ db, p }) =>
   db
     .deleteFrom("firewall_bypasses")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("id", "=", p("id")),
 );
 
@@ -122,10 +95,10 @@ export const deleteBypass = prepare<Key>("bypasses.delete").write(({ db, p }) =>
 export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("firewall_bypasses")
-    .select(["owner_id", "project_id", "id"])
-    .where("expires_at", "is not", null)
-    .where("expires_at", "<=", p("now"))
-    .where(({ ref }) => isNotRemoved(ref("firewall_bypasses.owner_id")))
-    .orderBy("expires_at")
+    .select(["ownerId", "projectId", "id"])
+    .where("expiresAt", "is not", null)
+    .where("expiresAt", "<=", p("now"))
+    .where(({ ref }) => isNotRemoved(ref("firewall_bypasses.ownerId")))
+    .orderBy("expiresAt")
     .limit(p("limit")),
 );

@@ -64,8 +64,8 @@ export function documentOf(
 type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
 
 /** The content of the active version; null when no version is active. */
-export function activeContent({ active_document }: Pick<FirewallRow, "active_document">): Content | null {
-  return active_document === null ? null : contentOf(active_document);
+export function activeContent({ activeDocument }: Pick<FirewallRow, "activeDocument">): Content | null {
+  return activeDocument === null ? null : contentOf(activeDocument);
 }
 
 /** The content of a stored document. */

@@ -25,17 +25,17 @@ export interface Draft {
   readonly conflicts: readonly Conflict[];
 }
 
-export function changesOf({ draft_changes }: Pick<FirewallRow, "draft_changes">): readonly Change[] {
-  return draft_changes === null ? [] : (JSON.parse(draft_changes) as Change[]);
+export function changesOf({ draftChanges }: Pick<FirewallRow, "draftChanges">): readonly Change[] {
+  return draftChanges === null ? [] : (JSON.parse(draftChanges) as Change[]);
 }
 
 /** Applies the draft's changes to the active content. Skips those that cannot be applied and lists them as conflicts. */
 export function rebaseDraft(row: FirewallRow, active: Content | null): Draft {
   const changes = changesOf(row);
   const stamp = {
-    updatedAt: new Date(row.draft_updated_at ?? 0).toISOString(),
-    ...(row.draft_creator_id !== null && { userId: row.draft_creator_id }),
-    username: row.draft_creator_name ?? "Reeve",
+    updatedAt: new Date(row.draftUpdatedAt ?? 0).toISOString(),
+    ...(row.draftCreatorId !== null && { userId: row.draftCreatorId }),
+    username: row.draftCreatorName ?? "Reeve",
   };
   const conflicts: Conflict[] = [];
   let content = active ?? EMPTY;
@@ -65,19 +65,19 @@ export function requireNoConflict({ conflicts, changes }: Draft): void {
 
 /** The document of a draft. */
 export function draftDocument(row: FirewallRow, active: Content | null, draft: Draft) {
-  const { owner_id: ownerId, project_id: projectId } = row;
+  const { ownerId, projectId } = row;
   const { content, changes, conflicts } = draft;
   const metadata = {
     ownerId,
     projectId,
     id: "draft",
-    version: row.last_version + 1,
-    updatedAt: row.draft_updated_at ?? 0,
-    note: row.draft_note,
-    basedOn: row.active_version,
+    version: row.lastVersion + 1,
+    updatedAt: row.draftUpdatedAt ?? 0,
+    note: row.draftNote,
+    basedOn: row.activeVersion,
     changeCount: diffContents(active ?? EMPTY, content).length,
     cost: costOf(content),
-    createdBy: { id: row.draft_creator_id, name: row.draft_creator_name ?? "Reeve" },
+    createdBy: { id: row.draftCreatorId, name: row.draftCreatorName ?? "Reeve" },
   };
   return documentOf(metadata, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
 }
@@ -91,6 +91,6 @@ export function readDraft(row: FirewallRow) {
 /** The row of a firewall with a draft. Throws `not_found` when there is no draft. */
 export async function getDraftRow(tx: Tx, project: ProjectKey): Promise<FirewallRow> {
   const row = await findFirewall(tx, project);
-  if (!row || row.draft_changes === null) throw notFound("Firewall draft");
+  if (!row || row.draftChanges === null) throw notFound("Firewall draft");
   return row;
 }

@@ -34,9 +34,9 @@ export async function getStored(tx: Tx, project: ProjectKey, name: string) {
 export async function findNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedSource> {
   if (name === "draft") {
     const row = await getDraftRow(tx, project);
-    return { version: row.last_version + 1, basedOn: row.active_version, stored: row };
+    return { version: row.lastVersion + 1, basedOn: row.activeVersion, stored: row };
   }
-  const { version, document, based_on: basedOn } = await getStored(tx, project, name);
+  const { version, document, basedOn } = await getStored(tx, project, name);
   return { version, basedOn, stored: document };
 }
 
@@ -44,8 +44,8 @@ export async function findNamed(tx: Tx, project: ProjectKey, name: string): Prom
 export async function findToChange(tx: Tx, project: ProjectKey): Promise<NamedSource> {
   const row = await findFirewall(tx, project);
   return {
-    version: (row?.last_version ?? 0) + 1,
-    basedOn: row?.active_version ?? null,
+    version: (row?.lastVersion ?? 0) + 1,
+    basedOn: row?.activeVersion ?? null,
     stored: row ?? JSON.stringify(EMPTY),
   };
 }

@@ -53,14 +53,14 @@ async function getServed(tx: Tx, project: ProjectKey) {
 /** Creates a version of the content unless it equals the active one. Returns the active document. */
 async function saveContent(tx: Tx, call: ChangeCall, firewall: FirewallState, content: Content, note: string | null) {
   const added = await addVersion(tx, call, firewall, content, note);
-  if (added) return { rendered: withEnforcement(added.json, firewall.row.crs_engine), revision: added.version };
+  if (added) return { rendered: withEnforcement(added.json, firewall.row.crsEngine), revision: added.version };
   // Nothing differs, so a version is active.
-  const { active_document: document, active_version: version, crs_engine: engine } = firewall.row;
+  const { activeDocument: document, activeVersion: version, crsEngine: engine } = firewall.row;
   return { rendered: withEnforcement(document as string, engine), revision: version as number };
 }
 
 async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: string): Promise<void> {
-  const { owner_id: ownerId, project_id: projectId } = row;
+  const { ownerId, projectId } = row;
   await emit(tx, call, {
     type: "firewall-draft-discarded",
     ownerId,
@@ -93,7 +93,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const bounds = paginationBounds(call.query);
     // Read the firewall first: then the active version is among the versions that are read after it.
     const firewall = await findFirewall(tx, project);
-    const draft = firewall && firewall.draft_changes !== null ? readDraft(firewall) : null;
+    const draft = firewall && firewall.draftChanges !== null ? readDraft(firewall) : null;
     const rows = await listVersions(tx, project, bounds);
     const fit = takeUpToSize(rows);
     const { items, page } = paginate(rows.slice(0, fit.length + 1), {
@@ -103,9 +103,9 @@ export const firewallService: Implements<typeof firewallContract> = {
     const versions = items.map(({ version }) => version);
     const range = { first: versions.at(-1) ?? 0, last: versions[0] ?? 0 };
     const documents = versions.length === 0 ? [] : await listDocuments(tx, { ...project, ...range });
-    const engine = firewall?.crs_engine ?? null;
+    const engine = firewall?.crsEngine ?? null;
     const texts = documents.map(({ document }) => withEnforcement(document, engine)).join(",");
-    const active = firewall?.active_document ?? null;
+    const active = firewall?.activeDocument ?? null;
     return {
       rendered:
         `{"active":${active === null ? "null" : withEnforcement(active, engine)},` +
@@ -121,8 +121,8 @@ export const firewallService: Implements<typeof firewallContract> = {
     if (configVersion === "draft") {
       const row = await getDraftRow(tx, project);
       return {
-        rendered: withEnforcement(JSON.stringify(readDraft(row)), row.crs_engine),
-        revision: row.draft_revision,
+        rendered: withEnforcement(JSON.stringify(readDraft(row)), row.crsEngine),
+        revision: row.draftRevision,
       };
     }
     if (configVersion === "active") {
@@ -155,21 +155,21 @@ export const firewallService: Implements<typeof firewallContract> = {
     const project = projectKeyOf(call);
     const { row, active } = await getOrCreateFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
-    const hasDraft = row.draft_changes !== null;
-    requireRevision(call, row.draft_revision, hasDraft);
-    if (hasDraft) requireAbsent(call, row.draft_revision);
+    const hasDraft = row.draftChanges !== null;
+    requireRevision(call, row.draftRevision, hasDraft);
+    if (hasDraft) requireAbsent(call, row.draftRevision);
     const before = rebaseDraft(row, active);
     requireNoConflict(before);
     const author = authorOf(call.caller);
     const after = {
       ...row,
-      draft_changes: JSON.stringify([...before.changes, change]),
-      draft_note: note === undefined ? row.draft_note : note,
-      draft_creator_id: author.id,
-      draft_creator_name: author.name,
-      draft_updated_at: call.now,
+      draftChanges: JSON.stringify([...before.changes, change]),
+      draftNote: note === undefined ? row.draftNote : note,
+      draftCreatorId: author.id,
+      draftCreatorName: author.name,
+      draftUpdatedAt: call.now,
     };
-    if (before.changes.length >= MAX_CHANGES || Buffer.byteLength(after.draft_changes) > MAX_DRAFT_BYTES) {
+    if (before.changes.length >= MAX_CHANGES || Buffer.byteLength(after.draftChanges) > MAX_DRAFT_BYTES) {
       throw new ApiError(
         "draft_too_large",
         `expected a draft of at most ${MAX_CHANGES} changes and ${MAX_DRAFT_BYTES} bytes: activate or discard it first`,
@@ -179,12 +179,12 @@ export const firewallService: Implements<typeof firewallContract> = {
     const content = applyChange(before.content, change, stampOf(call));
     requireCost(content, call.instance, before.content);
     // When no version is active, even a draft without effect creates a version.
-    const isNothing = isSame(content, before.content) && (active !== null || row.draft_changes !== null);
-    if (isNothing && after.draft_note === row.draft_note) {
-      const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
+    const isNothing = isSame(content, before.content) && (active !== null || row.draftChanges !== null);
+    if (isNothing && after.draftNote === row.draftNote) {
+      const shown = row.draftChanges === null ? { ...after, draftChanges: null } : row;
       return {
-        rendered: withEnforcement(JSON.stringify(draftDocument(shown, active, before)), row.crs_engine),
-        revision: row.draft_revision,
+        rendered: withEnforcement(JSON.stringify(draftDocument(shown, active, before)), row.crsEngine),
+        revision: row.draftRevision,
       };
     }
     const document = draftDocument(after, active, rebaseDraft(after, active));
@@ -192,8 +192,8 @@ export const firewallService: Implements<typeof firewallContract> = {
     renderDocument({ ...document, changes: [] });
     await setDraft(tx, {
       ...project,
-      changes: after.draft_changes,
-      note: after.draft_note,
+      changes: after.draftChanges,
+      note: after.draftNote,
       creatorId: author.id,
       creatorName: author.name,
       now: call.now,
@@ -209,13 +209,13 @@ export const firewallService: Implements<typeof firewallContract> = {
         configChanges: [{ action: change.action, id: change.id }],
       },
     });
-    return { rendered: withEnforcement(JSON.stringify(document), row.crs_engine), revision: row.draft_revision + 1 };
+    return { rendered: withEnforcement(JSON.stringify(document), row.crsEngine), revision: row.draftRevision + 1 };
   },
 
   async discardFirewallDraft(tx, call) {
     const project = projectKeyOf(call);
     const row = await getDraftRow(tx, project);
-    requireRevision(call, row.draft_revision);
+    requireRevision(call, row.draftRevision);
     await clearDraft(tx, project);
     await emitDiscarded(tx, call, row, "discarded the draft");
     return null;
@@ -229,19 +229,19 @@ export const firewallService: Implements<typeof firewallContract> = {
       const stored = await getStored(tx, project, configVersion);
       const firewall = await getOrCreateFirewall(tx, call, project.projectId);
       requireActive(call, firewall.row, expectedVersion);
-      if (firewall.row.active_version !== stored.version) await restoreVersion(tx, call, firewall, stored.version);
-      return { rendered: withEnforcement(stored.document, firewall.row.crs_engine), revision: stored.version };
+      if (firewall.row.activeVersion !== stored.version) await restoreVersion(tx, call, firewall, stored.version);
+      return { rendered: withEnforcement(stored.document, firewall.row.crsEngine), revision: stored.version };
     }
     const row = await getDraftRow(tx, project);
-    requireRevision(call, row.draft_revision);
+    requireRevision(call, row.draftRevision);
     requireActive({ ifMatch: null }, row, expectedVersion);
     const active = activeContent(row);
     const draft = rebaseDraft(row, active);
     requireNoConflict(draft);
     await clearDraft(tx, project);
     const firewall = { projectId: project.projectId, row, active };
-    const result = await saveContent(tx, call, firewall, draft.content, note ?? row.draft_note);
-    if (result.revision === row.active_version) await emitDiscarded(tx, call, row, "activated a draft without effect");
+    const result = await saveContent(tx, call, firewall, draft.content, note ?? row.draftNote);
+    if (result.revision === row.activeVersion) await emitDiscarded(tx, call, row, "activated a draft without effect");
     return result;
   },
 

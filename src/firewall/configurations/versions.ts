@@ -63,11 +63,11 @@ export async function getOrCreateFirewall(tx: Tx, call: ChangeCall, projectId: s
  */
 export function requireActive(
   call: { readonly ifMatch: string | null },
-  { active_version }: Pick<FirewallRow, "active_version">,
+  { activeVersion }: Pick<FirewallRow, "activeVersion">,
   expectedVersion: number | undefined,
 ): void {
-  const current = active_version ?? 0;
-  requireRevision(call, current, active_version !== null);
+  const current = activeVersion ?? 0;
+  requireRevision(call, current, activeVersion !== null);
   if (expectedVersion === undefined || expectedVersion === current) return;
   throw fieldError(
     "version_conflict",
@@ -126,7 +126,7 @@ async function emitPromoted(
   version: number,
   restore: boolean,
 ): Promise<void> {
-  const previousVersion = row.active_version;
+  const previousVersion = row.activeVersion;
   await emit(tx, call, {
     type: "firewall-config-promoted",
     ownerId: call.scope.ownerId,
@@ -183,10 +183,10 @@ function buildVersion(
     ownerId: call.scope.ownerId,
     projectId,
     id: newId("firewallVersion"),
-    version: row.last_version + 1,
+    version: row.lastVersion + 1,
     updatedAt: call.now,
     note,
-    basedOn: row.active_version,
+    basedOn: row.activeVersion,
     changeCount: differences.length,
     cost: requireCost(content, call.instance, active),
     createdBy: authorOf(call.caller),
@@ -247,6 +247,6 @@ export async function restoreVersion(
 ): Promise<void> {
   const { projectId, row } = firewall;
   const { ownerId } = call.scope;
-  await activateVersion(tx, { ownerId, projectId, version, lastVersion: row.last_version, now: call.now });
+  await activateVersion(tx, { ownerId, projectId, version, lastVersion: row.lastVersion, now: call.now });
   await emitPromoted(tx, call, firewall, version, true);
 }

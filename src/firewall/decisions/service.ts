@@ -13,7 +13,7 @@ import { findDecision, listDecisions } from "./store.ts";
 /** Summaries that were stored earlier have none: their details do. */
 const OLDER = { logged: [] };
 
-function summaryOf({ project_id: projectId, summary }: { readonly project_id: string; readonly summary: string }) {
+function summaryOf({ projectId, summary }: { readonly projectId: string; readonly summary: string }) {
   return { ...OLDER, ...(JSON.parse(summary) as Summary), projectId };
 }
 
@@ -30,7 +30,7 @@ export const decisionsService: Implements<typeof decisionsContract> = {
   listGateDecisions: list,
   async getGateDecision(tx, { caller, scope, params }) {
     const row = await findDecision(tx, { ownerId: scope.ownerId, id: params.decisionId });
-    if (!row || !isWithin(caller, "project", row.project_id)) throw notFound("Decision");
+    if (!row || !isWithin(caller, "project", row.projectId)) throw notFound("Decision");
     return { decision: { ...summaryOf(row), ...(JSON.parse(row.details) as Details) } };
   },
 };

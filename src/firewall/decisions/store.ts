@@ -12,8 +12,8 @@ export const findTaken = prepare<Project & { ranges: string }>("decisions.findTa
       db
         .selectFrom("gate_decisions")
         .select(({ fn }) => fn.max("position").as("position"))
-        .where("owner_id", "=", p("ownerId"))
-        .where("project_id", "=", p("projectId"))
+        .where("ownerId", "=", p("ownerId"))
+        .where("projectId", "=", p("projectId"))
         .where("position", ">=", integerMember("from"))
         .where("position", "<", integerMember("to"))
         .as("position"),
@@ -26,7 +26,7 @@ export const findStored = prepare<{ ownerId: string; ids: string }>("decisions.f
     db
       .selectFrom("gate_decisions")
       .select("id")
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where(({ ref }) => isElement(ref("id"), "ids")),
 );
 
@@ -34,17 +34,17 @@ export const insertDecisions = prepare<Project & { rows: string }>("decisions.in
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("gate_decisions")
-      .columns(["owner_id", "id", "project_id", "position", "outcome", "rule_id", "host", "summary", "details"])
+      .columns(["ownerId", "id", "projectId", "position", "outcome", "ruleId", "host", "summary", "details"])
       .expression(
         db
           .selectFrom(objects("rows"))
           .select([
-            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
             member("id").as("id"),
-            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
             integerMember("position").as("position"),
             member("outcome").as("outcome"),
-            member("ruleId").as("rule_id"),
+            member("ruleId").as("ruleId"),
             member("host").as("host"),
             member("summary").as("summary"),
             member("details").as("details"),
@@ -55,8 +55,8 @@ export const insertDecisions = prepare<Project & { rows: string }>("decisions.in
 export const findDecision = prepare<{ ownerId: string; id: string }>("decisions.find").one(({ db, p }) =>
   db
     .selectFrom("gate_decisions")
-    .select(["project_id", "summary", "details"])
-    .where("owner_id", "=", p("ownerId"))
+    .select(["projectId", "summary", "details"])
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -66,9 +66,9 @@ export const listDecisions = prepare<Project & { outcome: string | null; ruleId:
 ).page(({ db, p }) =>
   db
     .selectFrom("gate_decisions")
-    .select(["position", "project_id", "summary"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .select(["position", "projectId", "summary"])
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where(sql<boolean>`(cast(${p("outcome")} as text) is null or outcome = ${p("outcome")})`)
     .where(sql<boolean>`(cast(${p("ruleId")} as text) is null or rule_id = ${p("ruleId")})`)
     .where(sql<boolean>`(cast(${p("host")} as text) is null or host = ${p("host")})`),
@@ -79,8 +79,8 @@ export const findFirstBeyond = prepare<Project & { kept: number }>("decisions.fi
   db
     .selectFrom("gate_decisions")
     .select("position")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .orderBy("position", "desc")
     .limit(sql.lit(1))
     .offset(p("kept")),
@@ -93,7 +93,7 @@ export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>
   db
     .selectFrom("gate_decisions")
     .select("position")
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .orderBy("position", "desc")
     .limit(sql.lit(1))
     .offset(p("kept")),
@@ -103,14 +103,14 @@ export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>
 export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>(
   "decisions.deleteOldestOfOwner",
 ).write(({ db, p }) =>
-  db.deleteFrom("gate_decisions").where("owner_id", "=", p("ownerId")).where("position", "<=", p("position")),
+  db.deleteFrom("gate_decisions").where("ownerId", "=", p("ownerId")).where("position", "<=", p("position")),
 );
 
 export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").write(({ db, p }) =>
   db
     .deleteFrom("gate_decisions")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("position", "<=", p("position")),
 );
 
@@ -120,15 +120,15 @@ export const deleteOld = prepare<{ before: number; limit: number }>("decisions.d
     .deleteFrom("gate_decisions")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("owner_id", "id"),
+        refTuple("ownerId", "id"),
         "in",
         db
           .selectFrom("gate_decisions")
-          .select(["owner_id", "id"])
+          .select(["ownerId", "id"])
           .where("position", "<", p("before"))
           .orderBy("position")
           .limit(p("limit"))
-          .$asTuple("owner_id", "id"),
+          .$asTuple("ownerId", "id"),
       ),
     ),
 );

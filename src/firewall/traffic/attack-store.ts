@@ -1,7 +1,7 @@
 // Statements that find attacks, and that delete expired rows.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import { MIN_REQUESTS } from "./traffic-schema.ts";
 
 type Project = { ownerId: string; projectId: string };
@@ -12,8 +12,8 @@ export const listBusyHours = prepare<Project & { from: number; limit: number }>(
     db
       .selectFrom("firewall_traffic_hours")
       .select(["host", "hour", "peak"])
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("hour", ">=", p("from"))
       .where("peak", ">=", sql.lit(MIN_REQUESTS))
       .orderBy("hour", "desc")
@@ -26,8 +26,8 @@ export const listHours = prepare<Project & { hosts: string; from: number }>("tra
     db
       .selectFrom("firewall_traffic_hours")
       .select(["host", "hour", "total", "squares"])
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("host", "in", elements("hosts"))
       .where("hour", ">=", p("from")),
 );
@@ -38,8 +38,8 @@ export const listMinutes = prepare<Project & { host: string; from: number; to: n
     db
       .selectFrom("firewall_traffic_minutes")
       .select(["minute", "total", "denied", "challenged"])
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("host", "=", p("host"))
       .where("minute", ">=", p("from"))
       .where("minute", "<", p("to"))
@@ -50,7 +50,7 @@ export const listMinutes = prepare<Project & { host: string; from: number; to: n
 export const listOldMinutes = prepare<{ before: number; limit: number }>("traffic.listOldMinutes").many(({ db, p }) =>
   db
     .selectFrom("firewall_traffic_minutes")
-    .select(["owner_id as ownerId", "project_id as projectId", "host", "minute"])
+    .select(["ownerId", "projectId", "host", "minute"])
     .where("minute", "<", p("before"))
     .orderBy("minute")
     .limit(p("limit")),
@@ -61,25 +61,25 @@ function minuteKeys({ db, objects, member, integerMember }: Build<{ keys: string
   return db
     .selectFrom(objects("keys"))
     .select([
-      member("ownerId").as("owner_id"),
-      member("projectId").as("project_id"),
+      member("ownerId").as("ownerId"),
+      member("projectId").as("projectId"),
       member("host").as("host"),
       integerMember("minute").as("minute"),
     ])
-    .$asTuple("owner_id", "project_id", "host", "minute");
+    .$asTuple("ownerId", "projectId", "host", "minute");
 }
 
 /** Deletes the entries of the given minutes. */
 export const deleteEntries = prepare<{ keys: string }>("traffic.deleteEntries").run((b) =>
   b.db
     .deleteFrom("firewall_traffic")
-    .where(({ eb, refTuple }) => eb(refTuple("owner_id", "project_id", "host", "minute"), "in", minuteKeys(b))),
+    .where(({ eb, refTuple }) => eb(refTuple("ownerId", "projectId", "host", "minute"), "in", minuteKeys(b))),
 );
 
 export const deleteMinutes = prepare<{ keys: string }>("traffic.deleteMinutes").run((b) =>
   b.db
     .deleteFrom("firewall_traffic_minutes")
-    .where(({ eb, refTuple }) => eb(refTuple("owner_id", "project_id", "host", "minute"), "in", minuteKeys(b))),
+    .where(({ eb, refTuple }) => eb(refTuple("ownerId", "projectId", "host", "minute"), "in", minuteKeys(b))),
 );
 
 export const deleteHours = prepare<{ before: number; limit: number }>("traffic.deleteHours").run(({ db, p }) =>
@@ -87,15 +87,15 @@ export const deleteHours = prepare<{ before: number; limit: number }>("traffic.d
     .deleteFrom("firewall_traffic_hours")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("owner_id", "project_id", "host", "hour"),
+        refTuple("ownerId", "projectId", "host", "hour"),
         "in",
         db
           .selectFrom("firewall_traffic_hours")
-          .select(["owner_id", "project_id", "host", "hour"])
+          .select(["ownerId", "projectId", "host", "hour"])
           .where("hour", "<", p("before"))
           .orderBy("hour")
           .limit(p("limit"))
-          .$asTuple("owner_id", "project_id", "host", "hour"),
+          .$asTuple("ownerId", "projectId", "host", "hour"),
       ),
     ),
 );

@@ -16,11 +16,11 @@ export const findRules = prepare<Project & { keys: string }>("traffic.findRules"
         db
           .selectFrom("firewall_traffic_rules")
           .select("count")
-          .where("owner_id", "=", p("ownerId"))
-          .where("project_id", "=", p("projectId"))
+          .where("ownerId", "=", p("ownerId"))
+          .where("projectId", "=", p("projectId"))
           .where("hour", "=", integerMember("hour"))
           .where("action", "=", member("action"))
-          .where("rule_id", "=", member("ruleId"))
+          .where("ruleId", "=", member("ruleId"))
           .as("count"),
       ]),
 );
@@ -33,36 +33,34 @@ export const countRules = prepare<Project & { keys: string }>("traffic.countRule
       db
         .selectFrom("firewall_traffic_rules")
         .select(({ fn }) => fn.countAll<number>().as("rows"))
-        .where("owner_id", "=", p("ownerId"))
-        .where("project_id", "=", p("projectId"))
+        .where("ownerId", "=", p("ownerId"))
+        .where("projectId", "=", p("projectId"))
         .where("hour", "=", integerMember("hour"))
-        .where("rule_id", "<>", "")
+        .where("ruleId", "<>", "")
         .as("rows"),
     ]),
 );
 
 export const putRules = prepare<Project & { rows: string }>("traffic.putRules").write(
-  ({ db, p, objects, member, integerMember }) =>
+  ({ db, p, objects, member, integerMember, excluded }) =>
     db
       .insertInto("firewall_traffic_rules")
-      .columns(["owner_id", "project_id", "hour", "action", "rule_id", "count"])
+      .columns(["ownerId", "projectId", "hour", "action", "ruleId", "count"])
       .expression(
         db
           .selectFrom(objects("rows"))
           .select([
-            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
             integerMember("hour").as("hour"),
             member("action").as("action"),
-            member("ruleId").as("rule_id"),
+            member("ruleId").as("ruleId"),
             integerMember("count").as("count"),
           ])
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
-        conflict
-          .columns(["owner_id", "project_id", "hour", "action", "rule_id"])
-          .doUpdateSet((eb) => ({ count: eb.ref("excluded.count") })),
+        conflict.columns(["ownerId", "projectId", "hour", "action", "ruleId"]).doUpdateSet(excluded("count")),
       ),
 );
 
@@ -83,8 +81,8 @@ export const sumRules = prepare<Project & { from: number; to: number; span: numb
           sql<string>`case when cast(${p("byRule")} as bigint) = 1 then rule_id else '' end`.as("ruleId"),
           sql<number>`cast(count as double precision)`.as("count"),
         ])
-        .where("owner_id", "=", p("ownerId"))
-        .where("project_id", "=", p("projectId"))
+        .where("ownerId", "=", p("ownerId"))
+        .where("projectId", "=", p("projectId"))
         .where("hour", ">=", p("from"))
         .where("hour", "<", p("to"))
         .as("counted"),
@@ -98,15 +96,15 @@ export const deleteRules = prepare<{ before: number; limit: number }>("traffic.d
     .deleteFrom("firewall_traffic_rules")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("owner_id", "project_id", "hour"),
+        refTuple("ownerId", "projectId", "hour"),
         "in",
         db
           .selectFrom("firewall_traffic_rules")
-          .select(["owner_id", "project_id", "hour"])
+          .select(["ownerId", "projectId", "hour"])
           .where("hour", "<", p("before"))
           .orderBy("hour")
           .limit(p("limit"))
-          .$asTuple("owner_id", "project_id", "hour"),
+          .$asTuple("ownerId", "projectId", "hour"),
       ),
     ),
 );

@@ -2,7 +2,7 @@
 // key: given a join, both engines may scan the whole project.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -20,13 +20,13 @@ export const findEntries = prepare<Project & { keys: string }>("traffic.findEntr
         db
           .selectFrom("firewall_traffic")
           .select("count")
-          .where("owner_id", "=", p("ownerId"))
-          .where("project_id", "=", p("projectId"))
+          .where("ownerId", "=", p("ownerId"))
+          .where("projectId", "=", p("projectId"))
           .where("host", "=", member("host"))
           .where("minute", "=", integerMember("minute"))
           .where("ip", "=", member("ip"))
           .where("action", "=", member("action"))
-          .where("rule_id", "=", member("ruleId"))
+          .where("ruleId", "=", member("ruleId"))
           .as("count"),
       ]),
 );
@@ -38,8 +38,8 @@ export const findMinutes = prepare<Project & { keys: string }>("traffic.findMinu
       db
         .selectFrom("firewall_traffic_minutes")
         .select(column)
-        .where("owner_id", "=", p("ownerId"))
-        .where("project_id", "=", p("projectId"))
+        .where("ownerId", "=", p("ownerId"))
+        .where("projectId", "=", p("projectId"))
         .where("host", "=", member("host"))
         .where("minute", "=", integerMember("time"));
     return db
@@ -62,8 +62,8 @@ export const findHours = prepare<Project & { keys: string }>("traffic.findHours"
       db
         .selectFrom("firewall_traffic_hours")
         .select(column)
-        .where("owner_id", "=", p("ownerId"))
-        .where("project_id", "=", p("projectId"))
+        .where("ownerId", "=", p("ownerId"))
+        .where("projectId", "=", p("projectId"))
         .where("host", "=", member("host"))
         .where("hour", "=", integerMember("time"));
     return db
@@ -80,21 +80,21 @@ export const findHours = prepare<Project & { keys: string }>("traffic.findHours"
 
 /** Inserts entries or replaces them. */
 export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").write(
-  ({ db, p, objects, member, integerMember }) =>
+  ({ db, p, objects, member, integerMember, excluded }) =>
     db
       .insertInto("firewall_traffic")
-      .columns(["owner_id", "project_id", "host", "minute", "ip", "action", "rule_id", "count"])
+      .columns(["ownerId", "projectId", "host", "minute", "ip", "action", "ruleId", "count"])
       .expression(
         db
           .selectFrom(objects("rows"))
           .select([
-            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
             member("host").as("host"),
             integerMember("minute").as("minute"),
             member("ip").as("ip"),
             member("action").as("action"),
-            member("ruleId").as("rule_id"),
+            member("ruleId").as("ruleId"),
             integerMember("count").as("count"),
           ])
           // Without a WHERE clause SQLite parses ON CONFLICT as the condition of a join.
@@ -102,22 +102,22 @@ export const putEntries = prepare<Project & { rows: string }>("traffic.putEntrie
       )
       .onConflict((conflict) =>
         conflict
-          .columns(["owner_id", "project_id", "host", "minute", "ip", "action", "rule_id"])
-          .doUpdateSet((eb) => ({ count: eb.ref("excluded.count") })),
+          .columns(["ownerId", "projectId", "host", "minute", "ip", "action", "ruleId"])
+          .doUpdateSet(excluded("count")),
       ),
 );
 
 export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinutes").write(
-  ({ db, p, objects, member, integerMember }) =>
+  ({ db, p, objects, member, integerMember, excluded }) =>
     db
       .insertInto("firewall_traffic_minutes")
-      .columns(["owner_id", "project_id", "host", "minute", "total", "denied", "challenged", "entries"])
+      .columns(["ownerId", "projectId", "host", "minute", "total", "denied", "challenged", "entries"])
       .expression(
         db
           .selectFrom(objects("rows"))
           .select([
-            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
             member("host").as("host"),
             integerMember("minute").as("minute"),
             integerMember("total").as("total"),
@@ -128,26 +128,23 @@ export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinute
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
-        conflict.columns(["owner_id", "project_id", "host", "minute"]).doUpdateSet((eb) => ({
-          total: eb.ref("excluded.total"),
-          denied: eb.ref("excluded.denied"),
-          challenged: eb.ref("excluded.challenged"),
-          entries: eb.ref("excluded.entries"),
-        })),
+        conflict
+          .columns(["ownerId", "projectId", "host", "minute"])
+          .doUpdateSet(excluded("total", "denied", "challenged", "entries")),
       ),
 );
 
 export const putHours = prepare<Project & { rows: string }>("traffic.putHours").write(
-  ({ db, p, objects, member, integerMember }) =>
+  ({ db, p, objects, member, integerMember, excluded }) =>
     db
       .insertInto("firewall_traffic_hours")
-      .columns(["owner_id", "project_id", "host", "hour", "total", "squares", "peak"])
+      .columns(["ownerId", "projectId", "host", "hour", "total", "squares", "peak"])
       .expression(
         db
           .selectFrom(objects("rows"))
           .select([
-            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
             member("host").as("host"),
             integerMember("hour").as("hour"),
             integerMember("total").as("total"),
@@ -157,24 +154,20 @@ export const putHours = prepare<Project & { rows: string }>("traffic.putHours").
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
-        conflict.columns(["owner_id", "project_id", "host", "hour"]).doUpdateSet((eb) => ({
-          total: eb.ref("excluded.total"),
-          squares: eb.ref("excluded.squares"),
-          peak: eb.ref("excluded.peak"),
-        })),
+        conflict.columns(["ownerId", "projectId", "host", "hour"]).doUpdateSet(excluded("total", "squares", "peak")),
       ),
 );
 
 type Range = Project & { from: number; to: number; limit: number };
 
-const LISTED = ["host", "minute", "ip", "action", "rule_id as ruleId", "count"] as const;
+const LISTED = ["host", "minute", "ip", "action", "ruleId", "count"] as const;
 
 function entriesIn<P extends Range>({ db, p }: Build<P>) {
   return db
     .selectFrom("firewall_traffic")
     .select(LISTED)
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("minute", ">=", p("from"))
     .where("minute", "<=", p("to"))
     .orderBy("minute", "desc")
@@ -193,8 +186,8 @@ export const listMinutes = prepare<Range>("traffic.listMinutes").many(({ db, p }
   db
     .selectFrom("firewall_traffic_minutes")
     .select(["minute", "total"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("host", "=", "")
     .where("minute", ">=", p("from"))
     .where("minute", "<=", p("to"))

@@ -7,20 +7,11 @@ import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 function callerOf(row: UserRow): Caller {
+  const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
   return {
     kind: "user",
-    principalId: row.id,
-    account: {
-      id: row.id,
-      email: row.email,
-      username: row.username,
-      name: row.name,
-      avatar: row.avatar,
-      defaultTeamId: row.default_team_id,
-      isAdmin: row.is_admin === 1,
-      createdAt: row.created_at,
-      revision: row.revision,
-    },
+    principalId: id,
+    account: { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision },
     credentialId: null,
     keyName: null,
     teamId: null,
@@ -52,5 +43,5 @@ export async function findCallerById(
   id: string,
 ): Promise<{ readonly caller: Caller; readonly isSuspended: boolean } | undefined> {
   const row = await findUser(tx, { id });
-  return row && { caller: callerOf(row), isSuspended: row.suspended_at !== null };
+  return row && { caller: callerOf(row), isSuspended: row.suspendedAt !== null };
 }

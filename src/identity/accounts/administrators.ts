@@ -6,10 +6,10 @@ import { lockOwner } from "../../events/events/emit.ts";
 import { findFirstAdministrator, findOtherActiveAdministrator } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
-type AdministratorFields = Pick<UserRow, "is_admin" | "suspended_at">;
+type AdministratorFields = Pick<UserRow, "isAdmin" | "suspendedAt">;
 
-function isActiveAdministrator({ is_admin, suspended_at }: AdministratorFields): boolean {
-  return is_admin === 1 && suspended_at === null;
+function isActiveAdministrator({ isAdmin, suspendedAt }: AdministratorFields): boolean {
+  return isAdmin === 1 && suspendedAt === null;
 }
 
 /** The active administrator who was created first. */

@@ -45,34 +45,34 @@ export async function refuseTakenUsername(tx: Tx, username: string): Promise<voi
 async function applyEmail(tx: Tx, row: UserRow, change: UserChange, now: number) {
   const { email = row.email, emailSource: source = email === row.email ? "typed" : "vouched" } = change;
   const isSame = email === row.email;
-  if (isSame && (row.email_confirmed_at !== null || source === "typed")) return {};
+  if (isSame && (row.emailConfirmedAt !== null || source === "typed")) return {};
   return {
     email,
-    email_key: await claimEmailKey(tx, { userId: row.id, email, source }, now),
-    email_confirmed_at: source === "typed" ? null : now,
+    emailKey: await claimEmailKey(tx, { userId: row.id, email, source }, now),
+    emailConfirmedAt: source === "typed" ? null : now,
   };
 }
 
 async function applyChange(tx: Tx, row: UserRow, change: RightsChange, now: number): Promise<UserRow> {
-  const { username = row.username, admin = row.is_admin === 1 } = change;
-  const { suspended = row.suspended_at !== null } = change;
+  const { username = row.username, admin = row.isAdmin === 1 } = change;
+  const { suspended = row.suspendedAt !== null } = change;
   return {
     ...row,
     ...(await applyEmail(tx, row, change, now)),
     username,
-    username_key: username.toLowerCase(),
+    usernameKey: username.toLowerCase(),
     name: change.name === undefined ? row.name : change.name,
     avatar: change.avatar === undefined ? row.avatar : change.avatar,
-    default_team_id: change.defaultTeamId === undefined ? row.default_team_id : change.defaultTeamId,
-    is_admin: admin ? 1 : 0,
-    suspended_at: suspended ? (row.suspended_at ?? now) : null,
+    defaultTeamId: change.defaultTeamId === undefined ? row.defaultTeamId : change.defaultTeamId,
+    isAdmin: admin ? 1 : 0,
+    suspendedAt: suspended ? (row.suspendedAt ?? now) : null,
   };
 }
 
 type News = Pick<EventInput, "type" | "text" | "payload" | "previous" | "next">;
 
-function settingsOf({ name, default_team_id, is_admin }: UserRow): Record<string, unknown> {
-  return { name, defaultTeamId: default_team_id, isAdmin: is_admin === 1 };
+function settingsOf({ name, defaultTeamId, isAdmin }: UserRow): Record<string, unknown> {
+  return { name, defaultTeamId, isAdmin: isAdmin === 1 };
 }
 
 function emailNews(previous: UserRow, next: UserRow): News | null {
@@ -82,7 +82,7 @@ function emailNews(previous: UserRow, next: UserRow): News | null {
     const text = `changed the e-mail address of account ${username}`;
     return { type: "email", text, payload, previous: { email: prevEmail }, next: { email } };
   }
-  if (next.email_confirmed_at === previous.email_confirmed_at) return null;
+  if (next.emailConfirmedAt === previous.emailConfirmedAt) return null;
   const text = `confirmed the e-mail address of account ${username}`;
   return { type: "email", text, payload, previous: { email, isConfirmed: false }, next: { email, isConfirmed: true } };
 }
@@ -122,14 +122,14 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
       next: pick(after),
     });
   }
-  const isSuspended = next.suspended_at !== null;
-  if (isSuspended !== (previous.suspended_at !== null)) {
+  const isSuspended = next.suspendedAt !== null;
+  if (isSuspended !== (previous.suspendedAt !== null)) {
     news.push({
       type: isSuspended ? "user-suspended" : "user-resumed",
       text: `${isSuspended ? "suspended" : "resumed"} account ${username}`,
       payload: { uid: next.id, username: next.username },
-      previous: { suspendedAt: previous.suspended_at },
-      next: { suspendedAt: next.suspended_at },
+      previous: { suspendedAt: previous.suspendedAt },
+      next: { suspendedAt: next.suspendedAt },
     });
   }
   return news;
@@ -139,23 +139,11 @@ async function storeChange(tx: Tx, act: EventContext, row: UserRow, change: Righ
   const next = await applyChange(tx, row, change, act.now);
   const news = newsOf(row, next);
   if (news.length === 0) return row;
-  if (next.username_key !== row.username_key) await refuseTakenUsername(tx, next.username);
+  if (next.usernameKey !== row.usernameKey) await refuseTakenUsername(tx, next.username);
   await refuseLosingLastAdministrator(tx, row, next);
   const { id } = row;
-  if (next.default_team_id !== row.default_team_id) await updateDefaultTeam(tx, { id, teamId: next.default_team_id });
-  await updateUser(tx, {
-    id,
-    email: next.email,
-    emailKey: next.email_key,
-    emailConfirmedAt: next.email_confirmed_at,
-    username: next.username,
-    usernameKey: next.username_key,
-    name: next.name,
-    avatar: next.avatar,
-    isAdmin: next.is_admin,
-    suspendedAt: next.suspended_at,
-    now: act.now,
-  });
+  if (next.defaultTeamId !== row.defaultTeamId) await updateDefaultTeam(tx, { id, teamId: next.defaultTeamId });
+  await updateUser(tx, { ...next, now: act.now });
   if (next.username !== row.username || next.email !== row.email || next.name !== row.name)
     await refreshAccount(tx, next);
   for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
@@ -209,9 +197,9 @@ export async function changeRightsOf(
 ): Promise<UserRow> {
   const { id } = row;
   const next = await storeChange(tx, act, row, change);
-  const isSuspended = next.suspended_at !== null && row.suspended_at === null;
+  const isSuspended = next.suspendedAt !== null && row.suspendedAt === null;
   const person = { userId: id, username: next.username, isSuspended };
-  if (isSuspended || next.is_admin < row.is_admin) await endAccess(tx, act, person);
+  if (isSuspended || next.isAdmin < row.isAdmin) await endAccess(tx, act, person);
   return next;
 }
 

@@ -27,7 +27,7 @@ export async function findEmailHolder(
   email: string,
 ): Promise<{ readonly userId: string; readonly isConfirmed: boolean } | undefined> {
   const row = await findUserByEmail(tx, { emailKey: emailKey(email) });
-  return row && { userId: row.id, isConfirmed: row.email_confirmed_at !== null };
+  return row && { userId: row.id, isConfirmed: row.emailConfirmedAt !== null };
 }
 
 /** Refuses an address that another account than `userId` has confirmed. */
@@ -40,8 +40,8 @@ export async function refuseConfirmedEmail(tx: Tx, email: string, userId: string
 async function releaseAddress(tx: Tx, userId: string, key: string, now: number): Promise<void> {
   await lockOwner(tx, userId);
   const row = await findUser(tx, { id: userId });
-  if (row?.email_key !== key) return;
-  const { email, username, email_confirmed_at: confirmedAt } = row;
+  if (row?.emailKey !== key) return;
+  const { email, username, emailConfirmedAt: confirmedAt } = row;
   if (confirmedAt !== null) throw takenEmail();
   await updateEmailKey(tx, { id: userId, emailKey: userId });
   await emit(tx, systemAct(now), {

@@ -22,7 +22,7 @@ async function findNamed(tx: Tx, { username, email }: UserFilter): Promise<UserR
     username === undefined
       ? await findUserByEmail(tx, { emailKey: key ?? "" })
       : await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
-  return key === undefined || row?.email_key === key ? row : undefined;
+  return key === undefined || row?.emailKey === key ? row : undefined;
 }
 
 export async function findUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<FoundPage<UserRow>> {

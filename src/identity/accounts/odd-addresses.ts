@@ -20,7 +20,7 @@ export async function findOddAddresses(reader: Tx): Promise<OddAddresses> {
   const unusable: Named[] = [];
   for (let after: string | undefined = ""; after !== undefined;) {
     const rows = await listAddresses(reader, { after, limit: BATCH });
-    for (const { email_key: key, ...account } of rows) {
+    for (const { emailKey: key, ...account } of rows) {
       const email = canonicalEmail(account.email);
       if (email === undefined) unusable.push(account);
       // In place of a key, its own id: somebody has typed the address of another account, and nobody has confirmed it.

@@ -22,7 +22,7 @@ export async function removeUser(
   reasons: readonly Reason[],
 ): Promise<void> {
   await refuseLosingLastAdministrator(tx, row, null);
-  const { id, username, email, name, is_admin } = row;
+  const { id, username, email, name, isAdmin } = row;
   await lockUser(tx, { id });
   await removal.requireRemovable(tx, { kind: "user", ownerId: id });
   await emit(tx, act, {
@@ -31,7 +31,7 @@ export async function removeUser(
     entityId: id,
     text: `deleted account ${username}`,
     payload: { uid: id, username, email, ...(reasons.length > 0 ? { reasons } : {}) },
-    previous: { username, email, name, isAdmin: is_admin === 1 },
+    previous: { username, email, name, isAdmin: isAdmin === 1 },
   });
   const accountRemoval = { user: { id, username, email }, caller: act.caller, origin: act.origin };
   await removal.begin(tx, { kind: "user", ownerId: id, accountRemoval }, act.now);

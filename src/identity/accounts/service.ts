@@ -48,10 +48,10 @@ function publicUser(row: UserRow) {
     username: row.username,
     name: row.name,
     avatar: row.avatar,
-    isAdmin: row.is_admin === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    suspendedAt: row.suspended_at,
+    isAdmin: row.isAdmin === 1,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    suspendedAt: row.suspendedAt,
   };
 }
 
@@ -108,7 +108,7 @@ export function createUsersService(removal: OwnerRemoval, endAccess: EndAccess):
       const { defaultTeamId } = call.body;
       if (typeof defaultTeamId === "string") await requireMembership(tx, row.id, defaultTeamId);
       const user = await changeUser(tx, call, row, call.body);
-      const own = authUser({ ...publicUser(user), defaultTeamId: user.default_team_id }, false);
+      const own = authUser({ ...publicUser(user), defaultTeamId: user.defaultTeamId }, false);
       return { user: own, revision: user.revision };
     },
 

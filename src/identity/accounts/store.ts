@@ -3,35 +3,17 @@ import { sql } from "kysely";
 import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
-export const insertUser = prepare<{
-  id: string;
-  email: string;
-  emailKey: string;
-  username: string;
-  usernameKey: string;
-  name: string | null;
-  isAdmin: number;
-  emailConfirmedAt: number | null;
-  now: number;
-  position: number;
-}>("users.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("users").values({
-    id: p("id"),
-    email: p("email"),
-    email_key: p("emailKey"),
-    email_confirmed_at: p("emailConfirmedAt"),
-    username: p("username"),
-    username_key: p("usernameKey"),
-    name: p("name"),
+export const insertUser = prepare<{ now: number; position: number }>("users.insert").insert(
+  "users",
+  ({ p, nextPosition }) => ({
     avatar: null,
-    default_team_id: null,
-    is_admin: p("isAdmin"),
-    suspended_at: null,
+    defaultTeamId: null,
+    suspendedAt: null,
     position: nextPosition("users"),
-    created_at: p("now"),
-    updated_at: p("now"),
+    createdAt: p("now"),
+    updatedAt: p("now"),
     revision: 1,
   }),
 );
@@ -43,18 +25,18 @@ function selectUsers<P>({ db, isNotRemoved, present }: Build<P>) {
     .select(({ ref }) => [
       "id",
       "email",
-      "email_key",
-      "email_confirmed_at",
+      "emailKey",
+      "emailConfirmedAt",
       "username",
-      "username_key",
+      "usernameKey",
       "name",
       "avatar",
-      present(ref("users.default_team_id")).as("default_team_id"),
-      "is_admin",
-      "suspended_at",
+      present(ref("users.defaultTeamId")).as("defaultTeamId"),
+      "isAdmin",
+      "suspendedAt",
       "position",
-      "created_at",
-      "updated_at",
+      "createdAt",
+      "updatedAt",
       "revision",
     ])
     .where(({ ref }) => isNotRemoved(ref("users.id")));
@@ -66,11 +48,11 @@ export const findUser = prepare<{ id: string }>("users.find").one((build) =>
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export const findUserByEmail = prepare<{ emailKey: string }>("users.findByEmail").one((build) =>
-  selectUsers(build).where("email_key", "=", build.p("emailKey")),
+  selectUsers(build).where("emailKey", "=", build.p("emailKey")),
 );
 
 export const findUserByUsername = prepare<{ usernameKey: string }>("users.findByUsername").one((build) =>
-  selectUsers(build).where("username_key", "=", build.p("usernameKey")),
+  selectUsers(build).where("usernameKey", "=", build.p("usernameKey")),
 );
 
 /** Addresses in the order of ids, for a scan of all accounts. */
@@ -78,7 +60,7 @@ export const listAddresses = prepare<{ after: string; limit: number }>("users.li
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("users")
-      .select(["id", "username", "email", "email_key"])
+      .select(["id", "username", "email", "emailKey"])
       .where(({ ref }) => isNotRemoved(ref("users.id")))
       .where("id", ">", p("after"))
       .orderBy("id")
@@ -104,20 +86,22 @@ export const updateUser = prepare<{
   isAdmin: number;
   suspendedAt: number | null;
   now: number;
-}>("users.update").write(({ db, p }) =>
+}>("users.update").write(({ db, p, params }) =>
   db
     .updateTable("users")
     .set((eb) => ({
-      email: p("email"),
-      email_key: p("emailKey"),
-      email_confirmed_at: p("emailConfirmedAt"),
-      username: p("username"),
-      username_key: p("usernameKey"),
-      name: p("name"),
-      avatar: p("avatar"),
-      is_admin: p("isAdmin"),
-      suspended_at: p("suspendedAt"),
-      updated_at: p("now"),
+      ...params(
+        "email",
+        "emailKey",
+        "emailConfirmedAt",
+        "username",
+        "usernameKey",
+        "name",
+        "avatar",
+        "isAdmin",
+        "suspendedAt",
+      ),
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
     .where("id", "=", p("id")),
@@ -126,7 +110,7 @@ export const updateUser = prepare<{
 export const updateEmailKey = prepare<{ id: string; emailKey: string }>("users.updateEmailKey").write(({ db, p }) =>
   db
     .updateTable("users")
-    .set({ email_key: p("emailKey") })
+    .set({ emailKey: p("emailKey") })
     .where("id", "=", p("id")),
 );
 
@@ -135,7 +119,7 @@ export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>(
   ({ db, p }) =>
     db
       .updateTable("users")
-      .set({ default_team_id: p("teamId") })
+      .set({ defaultTeamId: p("teamId") })
       .where("id", "=", p("id")),
 );
 
@@ -143,8 +127,8 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
   db
     .selectFrom("users")
     .select("id")
-    .where("is_admin", "=", 1)
-    .where("suspended_at", "is", null)
+    .where("isAdmin", "=", 1)
+    .where("suspendedAt", "is", null)
     .where("id", "!=", p("id"))
     .limit(1),
 );
@@ -153,10 +137,10 @@ export const findFirstAdministrator = prepare("users.findFirstAdministrator").on
   db
     .selectFrom("users")
     .select(["id", "username"])
-    .where("is_admin", "=", 1)
-    .where("suspended_at", "is", null)
+    .where("isAdmin", "=", 1)
+    .where("suspendedAt", "is", null)
     .where(({ ref }) => isNotRemoved(ref("users.id")))
-    .orderBy("created_at")
+    .orderBy("createdAt")
     .limit(1),
 );
 
@@ -190,9 +174,9 @@ export const findMembership = prepare<{ userId: string; teamId: string }>("users
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("memberships")
-      .select("team_id as teamId")
-      .where("team_id", "=", p("teamId"))
-      .where("user_id", "=", p("userId"))
+      .select("teamId")
+      .where("teamId", "=", p("teamId"))
+      .where("userId", "=", p("userId"))
       .where("state", "=", "member")
-      .where(({ ref }) => isNotRemoved(ref("memberships.team_id"))),
+      .where(({ ref }) => isNotRemoved(ref("memberships.teamId"))),
 );

@@ -8,14 +8,14 @@ import type { TeamRole } from "../../platform/kernel/roles.ts";
 import type { KeyRow } from "./store.ts";
 
 /** The columns that say what a key may do. */
-export type KeyAbilities = Pick<KeyRow, "role" | "permissions" | "limits" | "allowed_cidrs" | "expires_at">;
+export type KeyAbilities = Pick<KeyRow, "role" | "permissions" | "limits" | "allowedCidrs" | "expiresAt">;
 
 export function describeKey(row: KeyAbilities): string {
   return describeLimits({
     role: row.role as TeamRole,
     limits: readLimits(row),
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
-    expiresAt: row.expires_at,
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
+    expiresAt: row.expiresAt,
   });
 }
 
@@ -24,33 +24,33 @@ export function publicKey(row: KeyRow, call: Pick<Call, "now">) {
   return {
     id: row.id,
     name: row.name,
-    ownerId: row.owner_id,
+    ownerId: row.ownerId,
     role: row.role as TeamRole,
     ...shownLimits(limits),
     allows: describeKey(row),
     prefix: row.prefix,
     suffix: row.suffix,
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
-    expiresAt: row.expires_at,
-    activeAt: row.active_at,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    previousExpiresAt: endAhead(row.previous_expires_at, call),
-    responsibleId: row.user_id ?? row.responsible_id,
-    suspendedAt: row.suspended_at,
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
+    expiresAt: row.expiresAt,
+    activeAt: row.activeAt,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+    previousExpiresAt: endAhead(row.previousExpiresAt, call),
+    responsibleId: row.userId ?? row.responsibleId,
+    suspendedAt: row.suspendedAt,
   };
 }
 
 /** The public payload of a key that was created or rotated. */
-export function createdPayload({ id, name, team_id, prefix, suffix, expires_at }: KeyRow) {
+export function createdPayload({ id, name, teamId, prefix, suffix, expiresAt }: KeyRow) {
   return {
     tokenId: id,
     tokenName: name,
-    scope: team_id === null ? "user" : "team",
+    scope: teamId === null ? "user" : "team",
     origin: "manual",
     tokenPrefix: prefix,
     tokenSuffix: suffix,
-    ...(expires_at === null ? {} : { expiresAt: expires_at }),
-    ...(team_id === null ? {} : { teamId: team_id }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(teamId === null ? {} : { teamId }),
   };
 }

@@ -49,8 +49,8 @@ export function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void
 export function requireGivable(call: KeyCall, wanted: KeyAbilities): void {
   requireBoundsWithin(call, wanted);
   requireWithinCaller(call, {
-    endsAt: wanted.expires_at,
-    networks: readNetworks(wanted.allowed_cidrs) ?? [],
+    endsAt: wanted.expiresAt,
+    networks: readNetworks(wanted.allowedCidrs) ?? [],
     places: readLimits({ permissions: null, limits: wanted.limits }),
   });
 }
@@ -63,11 +63,11 @@ async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRo
 }
 
 /** A key that a trust rule issued ends with its 15 minutes, whatever its holder or anybody else does. */
-function refuseIssued({ trust_id }: KeyRow): void {
-  if (trust_id === null) return;
+function refuseIssued({ trustId }: KeyRow): void {
+  if (trustId === null) return;
   throw new ApiError(
     "forbidden",
-    `This key was issued for a token, by the trust rule ${trust_id}: exchange a token again`,
+    `This key was issued for a token, by the trust rule ${trustId}: exchange a token again`,
   );
 }
 
@@ -90,7 +90,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
     const limits = storedPlaces(call.body);
-    const abilities = { ...bounds, limits, allowed_cidrs: storedNetworks(cidrs), expires_at: expiresAt };
+    const abilities = { ...bounds, limits, allowedCidrs: storedNetworks(cidrs), expiresAt };
     requireGivable(call, abilities);
     const teamId = scope.team?.id ?? null;
     const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, bounds);
@@ -106,7 +106,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       name,
       ...bounds,
       limits,
-      allowedCidrs: abilities.allowed_cidrs,
+      allowedCidrs: abilities.allowedCidrs,
       expiresAt,
       createdBy: caller.principalId,
       responsibleId,
@@ -139,7 +139,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { caller, scope } = call;
     const row = await findKey(tx, { ownerId: scope.ownerId, id: caller.principalId });
     if (!row) throw notFound("API key");
-    return { apiKey: publicKey({ ...row, expires_at: caller.expiresAt }, call) };
+    return { apiKey: publicKey({ ...row, expiresAt: caller.expiresAt }, call) };
   },
 
   async getApiKey(tx, call) {
@@ -153,10 +153,10 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const old = await getKeyForChange(tx, call, call.params.keyId);
     refuseIssued(old);
     requireGivable(call, old);
-    const { id, owner_id: ownerId, team_id: teamId } = old;
+    const { id, ownerId, teamId } = old;
     // The person who is shown the new value is responsible for it.
     const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, old);
-    const pendingUntil = endAhead(old.previous_expires_at, call);
+    const pendingUntil = endAhead(old.previousExpiresAt, call);
     if (pendingUntil !== null && !force) {
       throw new ApiError(
         "rotation_pending",
@@ -171,7 +171,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       hash,
       suffix,
       ...(overlapMs > 0
-        ? { previousHash: old.hash, previousExpiresAt: now + overlapMs, previousResponsibleId: old.responsible_id }
+        ? { previousHash: old.hash, previousExpiresAt: now + overlapMs, previousResponsibleId: old.responsibleId }
         : { previousHash: null, previousExpiresAt: null, previousResponsibleId: null }),
       responsibleId,
     });
@@ -183,7 +183,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       text: `rotated API key ${row.name}`,
       payload: createdPayload(row),
       previous: { suffix: old.suffix, previousExpiresAt: pendingUntil },
-      next: { suffix, previousExpiresAt: row.previous_expires_at },
+      next: { suffix, previousExpiresAt: row.previousExpiresAt },
     });
     return { apiKey: publicKey(row, call), value, revision: row.revision };
   },
@@ -192,11 +192,11 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const old = await getKeyForChange(tx, call, call.params.keyId);
     refuseIssued(old);
     requireGivable(call, old);
-    const { id, name, owner_id: ownerId, team_id: teamId } = old;
+    const { id, name, ownerId, teamId } = old;
     const role = old.role as TeamRole;
     if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };
     const responsibleId = await requireResponsible(tx, call.caller, teamId, old);
-    if (old.responsible_id === responsibleId && old.suspended_at === null) {
+    if (old.responsibleId === responsibleId && old.suspendedAt === null) {
       return { apiKey: publicKey(old, call), revision: old.revision };
     }
     await adoptKey(tx, { ownerId, id, responsibleId });
@@ -207,14 +207,14 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       entityId: id,
       text: `adopted API key ${name}`,
       payload: { teamId, uid: responsibleId, tokenId: id, tokenName: name, role },
-      previous: { responsibleId: old.responsible_id, suspendedAt: old.suspended_at },
+      previous: { responsibleId: old.responsibleId, suspendedAt: old.suspendedAt },
       next: { responsibleId, suspendedAt: null },
     });
     return { apiKey: publicKey(row, call), revision: row.revision };
   },
 
   async deleteApiKey(tx, call) {
-    const { id, owner_id: ownerId, name, role, expires_at } = await getKeyForChange(tx, call, call.params.keyId);
+    const { id, ownerId, name, role, expiresAt } = await getKeyForChange(tx, call, call.params.keyId);
     await deleteKey(tx, { ownerId, id });
     await emit(tx, call, {
       type: "user-token-deleted",
@@ -222,7 +222,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       entityId: id,
       text: `deleted API key ${name}`,
       payload: { tokenId: id, tokenName: name, tokenType: "api-key", actorTokenId: call.caller.credentialId },
-      previous: { name, role, expiresAt: expires_at },
+      previous: { name, role, expiresAt },
     });
     return { keyId: id };
   },

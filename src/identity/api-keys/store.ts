@@ -2,51 +2,51 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
 export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(
   ({ db, p, isNotRemoved, present }) =>
     db
       .selectFrom("api_keys as key")
-      .leftJoin("users as user", "user.id", "key.user_id")
+      .leftJoin("users as user", "user.id", "key.userId")
       .select(({ ref }) => [
         "key.id as keyId",
         "key.name as keyName",
-        "key.team_id as teamId",
-        "key.role as role",
-        "key.permissions as permissions",
-        "key.limits as limits",
-        "key.allowed_cidrs as allowedCidrs",
-        "key.active_at as activeAt",
-        "key.expires_at as expiresAt",
-        "key.responsible_id as responsibleId",
-        "key.hash as hash",
-        "key.previous_expires_at as previousExpiresAt",
+        "key.teamId",
+        "key.role",
+        "key.permissions",
+        "key.limits",
+        "key.allowedCidrs",
+        "key.activeAt",
+        "key.expiresAt",
+        "key.responsibleId",
+        "key.hash",
+        "key.previousExpiresAt",
         "user.id as userId",
-        "user.email as email",
-        "user.username as username",
-        "user.name as name",
-        "user.avatar as avatar",
-        "user.created_at as createdAt",
-        "user.revision as revision",
-        present(ref("user.default_team_id")).as("defaultTeamId"),
+        "user.email",
+        "user.username",
+        "user.name",
+        "user.avatar",
+        "user.createdAt",
+        "user.revision",
+        present(ref("user.defaultTeamId")).as("defaultTeamId"),
       ])
       .where((eb) =>
         eb.or([
           eb("key.hash", "=", p("hash")),
           eb.and([
-            eb("key.previous_hash", "=", p("hash")),
-            eb("key.previous_expires_at", ">", p("now")),
-            isNotRemoved(eb.ref("key.previous_responsible_id")),
+            eb("key.previousHash", "=", p("hash")),
+            eb("key.previousExpiresAt", ">", p("now")),
+            isNotRemoved(eb.ref("key.previousResponsibleId")),
           ]),
         ]),
       )
-      .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
-      .where("key.suspended_at", "is", null)
-      .where("user.suspended_at", "is", null)
-      .where(({ ref }) => isNotRemoved(ref("key.team_id")))
-      .where(({ ref }) => isNotRemoved(ref("key.responsible_id"))),
+      .where((eb) => eb.or([eb("key.expiresAt", "is", null), eb("key.expiresAt", ">", p("now"))]))
+      .where("key.suspendedAt", "is", null)
+      .where("user.suspendedAt", "is", null)
+      .where(({ ref }) => isNotRemoved(ref("key.teamId")))
+      .where(({ ref }) => isNotRemoved(ref("key.responsibleId"))),
 );
 
 /** The number of keys of an owner that somebody made, up to a limit; those of trust rules have a bound of their own. */
@@ -56,71 +56,36 @@ export const countKeys = prepare<{ ownerId: string; limit: number }>("apiKeys.co
       db
         .selectFrom("api_keys")
         .select("id")
-        .where("owner_id", "=", p("ownerId"))
-        .where("trust_id", "is", null)
+        .where("ownerId", "=", p("ownerId"))
+        .where("trustId", "is", null)
         .limit(p("limit"))
         .as("some"),
     )
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
-export const insertKey = prepare<{
-  id: string;
-  ownerId: string;
-  teamId: string | null;
-  userId: string | null;
-  name: string;
-  role: string;
-  permissions: string | null;
-  limits: string | null;
-  hash: string;
-  prefix: string;
-  suffix: string;
-  allowedCidrs: string | null;
-  expiresAt: number | null;
-  createdBy: string;
-  responsibleId: string | null;
-  /** The trust rule that issues it; null: a caller creates it. */
-  trustId: string | null;
-  now: number;
-  position: number;
-}>("apiKeys.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("api_keys").values({
-    id: p("id"),
-    owner_id: p("ownerId"),
-    team_id: p("teamId"),
-    user_id: p("userId"),
-    name: p("name"),
-    role: p("role"),
-    hash: p("hash"),
-    previous_hash: null,
-    previous_expires_at: null,
-    prefix: p("prefix"),
-    suffix: p("suffix"),
-    allowed_cidrs: p("allowedCidrs"),
-    expires_at: p("expiresAt"),
-    active_at: p("now"),
-    created_by: p("createdBy"),
-    created_at: p("now"),
-    position: nextPosition("api_keys", { column: "owner_id", param: "ownerId" }),
+export const insertKey = prepare<{ now: number; position: number }>("apiKeys.insert").insert(
+  "api_keys",
+  ({ p, nextPosition }) => ({
+    previousHash: null,
+    previousExpiresAt: null,
+    activeAt: p("now"),
+    createdAt: p("now"),
+    position: nextPosition("api_keys", { column: "ownerId", param: "ownerId" }),
     revision: 1,
-    responsible_id: p("responsibleId"),
-    previous_responsible_id: null,
-    suspended_at: null,
-    permissions: p("permissions"),
-    limits: p("limits"),
-    trust_id: p("trustId"),
+    previousResponsibleId: null,
+    suspendedAt: null,
   }),
 );
 
 export const findKey = prepare<{ ownerId: string; id: string }>("apiKeys.find").one(({ db, p }) =>
-  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.selectFrom("api_keys").selectAll().where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 export type KeyRow = Tables["api_keys"];
 
 /** Without those that trust rules issue: there may be many, and none is older than some minutes. */
 export const listKeys = prepare<{ ownerId: string }>("apiKeys.list").page(({ db, p }) =>
-  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")).where("trust_id", "is", null),
+  db.selectFrom("api_keys").selectAll().where("ownerId", "=", p("ownerId")).where("trustId", "is", null),
 );
 
 /** Replaces the value; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */
@@ -133,19 +98,14 @@ export const replaceKeyValue = prepare<{
   previousExpiresAt: number | null;
   previousResponsibleId: string | null;
   responsibleId: string | null;
-}>("apiKeys.replaceValue").write(({ db, p }) =>
+}>("apiKeys.replaceValue").write(({ db, p, params }) =>
   db
     .updateTable("api_keys")
     .set((eb) => ({
-      hash: p("hash"),
-      suffix: p("suffix"),
-      previous_hash: p("previousHash"),
-      previous_expires_at: p("previousExpiresAt"),
-      previous_responsible_id: p("previousResponsibleId"),
-      responsible_id: p("responsibleId"),
+      ...params("hash", "suffix", "previousHash", "previousExpiresAt", "previousResponsibleId", "responsibleId"),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -155,11 +115,11 @@ export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: st
     db
       .updateTable("api_keys")
       .set((eb) => ({
-        responsible_id: p("responsibleId"),
-        suspended_at: null,
+        responsibleId: p("responsibleId"),
+        suspendedAt: null,
         revision: eb("revision", "+", 1),
       }))
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("id", "=", p("id")),
 );
 
@@ -168,8 +128,8 @@ export const findResponsible = prepare<{ teamId: string; userId: string }>("apiK
   ({ db, p, forShareOf }) =>
     db
       .selectFrom("users as user")
-      .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
-      .select(["user.is_admin as isAdmin", "user.suspended_at as suspendedAt", "m.state as state", "m.role as role"])
+      .leftJoin("memberships as m", (join) => join.onRef("m.userId", "=", "user.id").on("m.teamId", "=", p("teamId")))
+      .select(["user.isAdmin", "user.suspendedAt", "m.state", "m.role"])
       .where("user.id", "=", p("userId"))
       .modifyEnd(forShareOf("user")),
 );
@@ -194,9 +154,9 @@ export const listKeysOf = prepare<KeysOfPerson & { limit: number }>("apiKeys.lis
     db
       .selectFrom("api_keys")
       .select(["id", "name", "role"])
-      .where("responsible_id", "=", p("userId"))
-      .where("team_id", "=", p("teamId"))
-      .where("suspended_at", "is", null)
+      .where("responsibleId", "=", p("userId"))
+      .where("teamId", "=", p("teamId"))
+      .where("suspendedAt", "is", null)
       .where(exceeds(build))
       .orderBy("position")
       .limit(p("limit")),
@@ -205,10 +165,10 @@ export const listKeysOf = prepare<KeysOfPerson & { limit: number }>("apiKeys.lis
 export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.suspend").run(({ db, p, ...build }) =>
   db
     .updateTable("api_keys")
-    .set((eb) => ({ suspended_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("responsible_id", "=", p("userId"))
-    .where("team_id", "=", p("teamId"))
-    .where("suspended_at", "is", null)
+    .set((eb) => ({ suspendedAt: p("now"), revision: eb("revision", "+", 1) }))
+    .where("responsibleId", "=", p("userId"))
+    .where("teamId", "=", p("teamId"))
+    .where("suspendedAt", "is", null)
     .where(exceeds(build)),
 );
 
@@ -218,13 +178,13 @@ export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.e
     db
       .updateTable("api_keys")
       .set((eb) => ({
-        previous_hash: null,
-        previous_expires_at: null,
-        previous_responsible_id: null,
+        previousHash: null,
+        previousExpiresAt: null,
+        previousResponsibleId: null,
         revision: eb("revision", "+", 1),
       }))
-      .where("team_id", "=", p("teamId"))
-      .where("previous_hash", "is not", null)
+      .where("teamId", "=", p("teamId"))
+      .where("previousHash", "is not", null)
       .where(exceeds(build)),
 );
 
@@ -235,42 +195,42 @@ export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.e
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db
     .selectFrom("api_keys")
-    .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
-    .where("responsible_id", "=", p("userId"))
-    .where("suspended_at", "is", null)
+    .select((eb) => eb.fn.coalesce("teamId", "ownerId").as("teamId"))
+    .where("responsibleId", "=", p("userId"))
+    .where("suspendedAt", "is", null)
     .union(
       db
         .selectFrom("api_keys")
-        .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
-        .where("previous_responsible_id", "=", p("userId")),
+        .select((eb) => eb.fn.coalesce("teamId", "ownerId").as("teamId"))
+        .where("previousResponsibleId", "=", p("userId")),
     )
     .union(
       db
         .selectFrom("identity_trusts")
-        .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
-        .where("responsible_id", "=", p("userId"))
-        .where("suspended_at", "is", null),
+        .select((eb) => eb.fn.coalesce("teamId", "ownerId").as("teamId"))
+        .where("responsibleId", "=", p("userId"))
+        .where("suspendedAt", "is", null),
     )
     .union(
       db
         .selectFrom("memberships as m")
-        .innerJoin("api_keys as key", "key.team_id", "m.team_id")
-        .select("m.team_id as teamId")
-        .where("m.user_id", "=", p("userId"))
+        .innerJoin("api_keys as key", "key.teamId", "m.teamId")
+        .select("m.teamId")
+        .where("m.userId", "=", p("userId"))
         .where("m.state", "=", "member")
-        .where("key.previous_hash", "is not", null),
+        .where("key.previousHash", "is not", null),
     ),
 );
 
 export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").write(({ db, p }) =>
-  db.deleteFrom("api_keys").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.deleteFrom("api_keys").where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 /** Notes the last use of many keys; `ids` is a JSON array. */
 export const touchKeys = prepare<{ ids: string; activeAt: number }>("apiKeys.touch").write(({ db, p, elements }) =>
   db
     .updateTable("api_keys")
-    .set({ active_at: p("activeAt") })
+    .set({ activeAt: p("activeAt") })
     .where("id", "in", elements("ids"))
-    .where("active_at", "<", p("activeAt")),
+    .where("activeAt", "<", p("activeAt")),
 );

@@ -1,30 +1,12 @@
 // Statements on passkeys.
 import { prepare } from "../../platform/store/prepared.ts";
 
-export const insertPasskey = prepare<{
-  id: string;
-  userId: string;
-  credentialId: string;
-  rpId: string;
-  publicKey: Uint8Array;
-  counter: number;
-  transports: string;
-  name: string;
-  now: number;
-  position: number;
-}>("passkeys.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("passkeys").values({
-    id: p("id"),
-    user_id: p("userId"),
-    credential_id: p("credentialId"),
-    rp_id: p("rpId"),
-    public_key: p("publicKey"),
-    counter: p("counter"),
-    transports: p("transports"),
-    name: p("name"),
-    used_at: null,
-    created_at: p("now"),
-    position: nextPosition("passkeys", { column: "user_id", param: "userId" }),
+export const insertPasskey = prepare<{ now: number; position: number }>("passkeys.insert").insert(
+  "passkeys",
+  ({ p, nextPosition }) => ({
+    usedAt: null,
+    createdAt: p("now"),
+    position: nextPosition("passkeys", { column: "userId", param: "userId" }),
   }),
 );
 
@@ -33,17 +15,17 @@ export const findByCredential = prepare<{ credentialId: string }>("passkeys.find
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("passkeys")
-      .innerJoin("users", "users.id", "passkeys.user_id")
+      .innerJoin("users", "users.id", "passkeys.userId")
       .select([
-        "passkeys.id as id",
-        "passkeys.user_id as userId",
-        "passkeys.rp_id as rpId",
-        "passkeys.public_key as publicKey",
-        "passkeys.counter as counter",
-        "passkeys.name as name",
+        "passkeys.id",
+        "passkeys.userId",
+        "passkeys.rpId",
+        "passkeys.publicKey",
+        "passkeys.counter",
+        "passkeys.name",
       ])
-      .where("passkeys.credential_id", "=", p("credentialId"))
-      .where("users.suspended_at", "is", null)
+      .where("passkeys.credentialId", "=", p("credentialId"))
+      .where("users.suspendedAt", "is", null)
       .where(({ ref }) => isNotRemoved(ref("users.id"))),
 );
 
@@ -51,12 +33,12 @@ export const recordPasskeyUse = prepare<{ id: string; counter: number; now: numb
   ({ db, p }) =>
     db
       .updateTable("passkeys")
-      .set({ counter: p("counter"), used_at: p("now") })
+      .set({ counter: p("counter"), usedAt: p("now") })
       .where("id", "=", p("id")),
 );
 
 export const listPasskeys = prepare<{ userId: string }>("passkeys.list").page(({ db, p }) =>
-  db.selectFrom("passkeys").selectAll().where("user_id", "=", p("userId")),
+  db.selectFrom("passkeys").selectAll().where("userId", "=", p("userId")),
 );
 
 /** The first credentials of an account, for the authenticator to exclude. */
@@ -64,14 +46,14 @@ export const listCredentialIds = prepare<{ userId: string; limit: number }>("pas
   ({ db, p }) =>
     db
       .selectFrom("passkeys")
-      .select("credential_id as credentialId")
-      .where("user_id", "=", p("userId"))
+      .select("credentialId")
+      .where("userId", "=", p("userId"))
       .orderBy("position")
       .limit(p("limit")),
 );
 
 export const findPasskey = prepare<{ userId: string; id: string }>("passkeys.find").one(({ db, p }) =>
-  db.selectFrom("passkeys").selectAll().where("user_id", "=", p("userId")).where("id", "=", p("id")),
+  db.selectFrom("passkeys").selectAll().where("userId", "=", p("userId")).where("id", "=", p("id")),
 );
 export type PasskeyRow = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 
@@ -80,15 +62,15 @@ export const renamePasskey = prepare<{ userId: string; id: string; name: string 
     db
       .updateTable("passkeys")
       .set({ name: p("name") })
-      .where("user_id", "=", p("userId"))
+      .where("userId", "=", p("userId"))
       .where("id", "=", p("id")),
 );
 
 export const deletePasskey = prepare<{ userId: string; id: string }>("passkeys.delete").write(({ db, p }) =>
-  db.deleteFrom("passkeys").where("user_id", "=", p("userId")).where("id", "=", p("id")),
+  db.deleteFrom("passkeys").where("userId", "=", p("userId")).where("id", "=", p("id")),
 );
 
 /** Whether any passkey was made for a host. */
 export const findAnyOfHost = prepare<{ rpId: string }>("passkeys.findAnyOfHost").one(({ db, p }) =>
-  db.selectFrom("passkeys").select("id").where("rp_id", "=", p("rpId")).limit(1),
+  db.selectFrom("passkeys").select("id").where("rpId", "=", p("rpId")).limit(1),
 );

@@ -98,7 +98,7 @@ export async function addPasskey(tx: Tx, act: EventContext, userId: string, pass
   return id;
 }
 
-export function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {
+export function viewPasskey({ id, name, rpId: host, createdAt, usedAt }: PasskeyRow) {
   return { id, name, host, createdAt, usedAt };
 }
 

@@ -16,8 +16,8 @@ import { createChallenge, findCredentialIds, viewPasskey } from "./passkeys.ts";
 import { countCodes, createCodes } from "./codes/recovery-codes.ts";
 import { deletePassword, findPassword } from "./store.ts";
 
-function viewIdentity({ id, provider, issuer, subject, email, created_at, used_at }: IdentityRow) {
-  return { id, provider, issuer, subject, email, createdAt: created_at, usedAt: used_at };
+function viewIdentity({ id, provider, issuer, subject, email, createdAt, usedAt }: IdentityRow) {
+  return { id, provider, issuer, subject, email, createdAt, usedAt };
 }
 
 async function getPasskey(tx: Tx, userId: string, id: string): Promise<PasskeyRow> {

@@ -58,7 +58,7 @@ async function lockRow(tx: Tx, { model, hash }: RecordKey): Promise<RecordRow | 
 
 /** The payload of a request that nobody has decided about; undefined for any other. */
 function pendingPayload(row: RecordRow | undefined, now: number): PendingPayload | undefined {
-  const isPending = row && row.user_id === null && row.consumed_at === null && row.expires_at > now;
+  const isPending = row && row.userId === null && row.consumedAt === null && row.expiresAt > now;
   return isPending ? (JSON.parse(row.payload) as PendingPayload) : undefined;
 }
 
@@ -116,7 +116,7 @@ export async function decideRequest(
   const payload = pendingPayload(row, now);
   if (!row || !payload) throw unknownRequest();
   const { client_id: clientId, device_name: deviceName = null } = payload.params;
-  const grantee = { clientId, deviceName, expiresAt: row.expires_at };
+  const grantee = { clientId, deviceName, expiresAt: row.expiresAt };
   const grant = choice && (await addGrant(tx, act, grantee, choice, maxTokens));
   const decision = decisionOf(request.model, userId, grant?.grantId ?? null);
   await decideRecord(tx, {

@@ -29,7 +29,7 @@ export async function issueGrantedToken(
   now: number,
 ): Promise<number | null> {
   const grant = await findRecord(tx, { model: "Grant", hash: grantHash });
-  if (!grant || grant.expires_at <= now) throw new ApiError("not_authorized", "The approval has expired");
+  if (!grant || grant.expiresAt <= now) throw new ApiError("not_authorized", "The approval has expired");
   const { approval } = JSON.parse(grant.payload) as { readonly approval: Approval };
   const { userId, teamId, endsAt, name } = approval;
   const act = await actAs(tx, userId, origin, now);

@@ -25,7 +25,7 @@ export interface StoredRecord {
   readonly expiresAt: number;
 }
 
-function viewRecord({ payload, consumed_at: consumedAt, expires_at: expiresAt }: RecordRow): StoredRecord {
+function viewRecord({ payload, consumedAt, expiresAt }: RecordRow): StoredRecord {
   return { payload: JSON.parse(payload) as StoredRecord["payload"], isConsumed: consumedAt !== null, expiresAt };
 }
 

@@ -15,28 +15,17 @@ export interface RecordValues {
 }
 
 export const upsertRecord = prepare<{ -readonly [K in keyof RecordValues]: RecordValues[K] }>("oauth.upsert").write(
-  ({ db, p }) =>
+  ({ db, excluded, params }) =>
     db
       .insertInto("oauth_records")
       .values({
-        model: p("model"),
-        hash: p("hash"),
-        lookup_hash: p("lookupHash"),
-        grant_hash: p("grantHash"),
-        address: p("address"),
-        user_id: p("userId"),
-        payload: p("payload"),
-        consumed_at: null,
-        expires_at: p("expiresAt"),
+        ...params("model", "hash", "lookupHash", "grantHash", "address", "userId", "payload", "expiresAt"),
+        consumedAt: null,
       })
       .onConflict((conflict) =>
-        conflict.columns(["model", "hash"]).doUpdateSet((eb) => ({
-          lookup_hash: eb.ref("excluded.lookup_hash"),
-          grant_hash: eb.ref("excluded.grant_hash"),
-          user_id: eb.ref("excluded.user_id"),
-          payload: eb.ref("excluded.payload"),
-          expires_at: eb.ref("excluded.expires_at"),
-        })),
+        conflict
+          .columns(["model", "hash"])
+          .doUpdateSet(excluded("lookupHash", "grantHash", "userId", "payload", "expiresAt")),
       ),
 );
 
@@ -51,7 +40,7 @@ export const findRecordByLookup = prepare<{ model: string; lookupHash: string }>
       .selectFrom("oauth_records")
       .selectAll()
       .where("model", "=", p("model"))
-      .where("lookup_hash", "=", p("lookupHash")),
+      .where("lookupHash", "=", p("lookupHash")),
 );
 
 /** A record, locked until the transaction ends. */
@@ -71,7 +60,7 @@ export const lockRecordByLookup = prepare<{ model: string; lookupHash: string }>
       .selectFrom("oauth_records")
       .selectAll()
       .where("model", "=", p("model"))
-      .where("lookup_hash", "=", p("lookupHash"))
+      .where("lookupHash", "=", p("lookupHash"))
       .modifyEnd(forUpdate),
 );
 
@@ -82,10 +71,10 @@ export const decideRecord = prepare<{
   userId: string | null;
   grantHash: string | null;
   payload: string;
-}>("oauth.decide").write(({ db, p }) =>
+}>("oauth.decide").write(({ db, p, params }) =>
   db
     .updateTable("oauth_records")
-    .set({ user_id: p("userId"), grant_hash: p("grantHash"), payload: p("payload") })
+    .set(params("userId", "grantHash", "payload"))
     .where("model", "=", p("model"))
     .where("hash", "=", p("hash")),
 );
@@ -94,10 +83,10 @@ export const decideRecord = prepare<{
 export const consumeRecord = prepare<{ model: string; hash: string; now: number }>("oauth.consume").run(({ db, p }) =>
   db
     .updateTable("oauth_records")
-    .set({ consumed_at: p("now") })
+    .set({ consumedAt: p("now") })
     .where("model", "=", p("model"))
     .where("hash", "=", p("hash"))
-    .where("consumed_at", "is", null),
+    .where("consumedAt", "is", null),
 );
 
 export const deleteRecord = prepare<{ model: string; hash: string }>("oauth.delete").write(({ db, p }) =>
@@ -105,7 +94,7 @@ export const deleteRecord = prepare<{ model: string; hash: string }>("oauth.dele
 );
 
 export const deleteRecordsOfGrant = prepare<{ grantHash: string }>("oauth.deleteOfGrant").write(({ db, p }) =>
-  db.deleteFrom("oauth_records").where("grant_hash", "=", p("grantHash")),
+  db.deleteFrom("oauth_records").where("grantHash", "=", p("grantHash")),
 );
 
 /** The valid record of a model by an address beyond the first `most`; undefined where there are no more. */
@@ -117,7 +106,7 @@ export const findBeyondAddress = prepare<{ model: string; address: string; now: 
     .select("hash")
     .where("model", "=", p("model"))
     .where("address", "=", p("address"))
-    .where("expires_at", ">", p("now"))
+    .where("expiresAt", ">", p("now"))
     .limit(1)
     .offset(p("most")),
 );
@@ -128,11 +117,11 @@ export const findBeyondRange = prepare<{ model: string; from: string; to: string
 ).one(({ db, p }) =>
   db
     .selectFrom("oauth_records")
-    .select("expires_at")
+    .select("expiresAt")
     .where("model", "=", p("model"))
     .where("address", ">=", p("from"))
     .where("address", "<", p("to"))
-    .where("expires_at", ">", p("now"))
+    .where("expiresAt", ">", p("now"))
     .limit(1)
     .offset(p("most")),
 );

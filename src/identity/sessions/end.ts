@@ -6,17 +6,13 @@ import { LIFETIME_MS, describeDevice } from "./rules.ts";
 import { deleteEndedSessions, deleteOtherSessions, deleteSession, touchSessions } from "./store.ts";
 import type { SessionRow } from "./store.ts";
 
-export async function endSession(
-  tx: Tx,
-  act: EventContext,
-  { id, user_id: userId, user_agent }: SessionRow,
-): Promise<void> {
+export async function endSession(tx: Tx, act: EventContext, { id, userId, userAgent }: SessionRow): Promise<void> {
   await deleteSession(tx, { userId, id });
   await emit(tx, act, {
     type: "session-ended",
     ownerId: userId,
     entityId: id,
-    text: `ended the session on ${describeDevice(user_agent)}`,
+    text: `ended the session on ${describeDevice(userAgent)}`,
     payload: { uid: userId, sessionId: id },
   });
 }

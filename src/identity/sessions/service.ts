@@ -12,7 +12,7 @@ import { findSession, listSessions } from "./store.ts";
 import type { SessionRow } from "./store.ts";
 
 function viewSession(row: SessionRow, currentId: string | null) {
-  const { id, user_agent: userAgent, ip, created_at: createdAt, active_at: activeAt, proved_at: provedAt } = row;
+  const { id, userAgent, ip, createdAt, activeAt, provedAt } = row;
   return {
     id,
     device: describeDevice(userAgent),

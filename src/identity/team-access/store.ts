@@ -6,8 +6,8 @@ const findAuthorization = (name: string, column: "team.id" | "team.slug") =>
   prepare<{ name: string; userId: string }>(name).one(({ db, p, isNotRemoved }) =>
     db
       .selectFrom("teams as team")
-      .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
-      .select(["team.id as id", "team.slug as slug", "team.name as name", "m.state as state", "m.role as role"])
+      .leftJoin("memberships as m", (join) => join.onRef("m.teamId", "=", "team.id").on("m.userId", "=", p("userId")))
+      .select(["team.id", "team.slug", "team.name", "m.state", "m.role"])
       .where(column, "=", p("name"))
       .where(({ ref }) => isNotRemoved(ref("team.id"))),
   );

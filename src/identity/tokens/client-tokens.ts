@@ -24,18 +24,18 @@ export async function findTokenOfClient(reader: Tx, hash: string, now: number): 
   if (!row) return undefined;
   return {
     id: row.id,
-    userId: row.user_id,
-    clientId: row.client_id as string,
-    teamId: row.team_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
+    userId: row.userId,
+    clientId: row.clientId as string,
+    teamId: row.teamId,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
   };
 }
 
 /** Revokes a token in its own name: whoever has its value may give it up. */
 async function giveUp(tx: Tx, row: TokenRow, origin: Origin, now: number): Promise<void> {
-  const act = await actAs(tx, row.user_id, origin, now);
-  await revokeToken(tx, { ...act, caller: { ...act.caller, credentialId: row.id, teamId: row.team_id } }, row);
+  const act = await actAs(tx, row.userId, origin, now);
+  await revokeToken(tx, { ...act, caller: { ...act.caller, credentialId: row.id, teamId: row.teamId } }, row);
 }
 
 /** Internal change: revokes the token with this hash, if it was issued to a client. */

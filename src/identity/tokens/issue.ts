@@ -15,14 +15,14 @@ import type { TokenRow } from "./store.ts";
 export type TokenOrigin = "manual" | "app";
 
 /** The columns that limit a token. */
-export type TokenAbilities = Pick<TokenRow, "permissions" | "limits" | "allowed_cidrs">;
+export type TokenAbilities = Pick<TokenRow, "permissions" | "limits" | "allowedCidrs">;
 
-const NO_LIMITS: TokenAbilities = { permissions: null, limits: null, allowed_cidrs: null };
+const NO_LIMITS: TokenAbilities = { permissions: null, limits: null, allowedCidrs: null };
 
 /** What an event tells of the limits of a token. */
 function limitState(name: string, abilities: TokenAbilities, expiresAt: number | null) {
   const limits = readLimits(abilities);
-  const allowedCidrs = readNetworks(abilities.allowed_cidrs) ?? [];
+  const allowedCidrs = readNetworks(abilities.allowedCidrs) ?? [];
   return { name, ...shownLimits(limits), expiresAt, allowedCidrs };
 }
 
@@ -65,7 +65,7 @@ export async function issueToken(
     grantHash: client?.grantHash ?? null,
     permissions: abilities.permissions,
     limits: abilities.limits,
-    allowedCidrs: abilities.allowed_cidrs,
+    allowedCidrs: abilities.allowedCidrs,
     now: act.now,
     position: positionAt(act.now),
   });

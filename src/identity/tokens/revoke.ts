@@ -9,7 +9,7 @@ import type { TokenRow } from "./store.ts";
 export async function revokeToken(
   tx: Tx,
   act: EventContext,
-  { id, user_id: userId, name, team_id: teamId, expires_at: expiresAt }: TokenRow,
+  { id, userId, name, teamId, expiresAt }: TokenRow,
 ): Promise<void> {
   if ((await deleteToken(tx, { userId, id })) === 0) return;
   await emit(tx, act, {

@@ -19,22 +19,22 @@ import { requireRoom } from "./room.ts";
 import { findToken, listTokens } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
-function describeToken(row: TokenAbilities & { readonly expires_at: number | null }): string {
+function describeToken(row: TokenAbilities & { readonly expiresAt: number | null }): string {
   return describeLimits({
     role: null,
     limits: readLimits(row),
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
-    expiresAt: row.expires_at,
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
+    expiresAt: row.expiresAt,
   });
 }
 
 function publicToken(row: TokenRow) {
-  const { id, name, prefix, suffix, team_id, created_at, active_at, expires_at } = row;
-  const team = team_id === null ? {} : { teamId: team_id };
-  const expiry = expires_at === null ? {} : { expiresAt: expires_at };
+  const { id, name, prefix, suffix, teamId, createdAt, activeAt, expiresAt } = row;
+  const team = teamId === null ? {} : { teamId };
+  const expiry = expiresAt === null ? {} : { expiresAt };
   const origin = row.origin as TokenOrigin;
   const limits = readLimits(row);
-  const type = team_id === null ? ("user" as const) : ("team" as const);
+  const type = teamId === null ? ("user" as const) : ("team" as const);
   return {
     id,
     name,
@@ -42,14 +42,14 @@ function publicToken(row: TokenRow) {
     prefix,
     suffix,
     origin,
-    scopes: [{ type, ...team, origin, createdAt: created_at, ...expiry }],
+    scopes: [{ type, ...team, origin, createdAt, ...expiry }],
     ...team,
     ...(limits?.projects?.length === 1 ? { projectId: limits.projects[0] as string } : {}),
     ...shownLimits(limits),
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
     allows: describeToken(row),
-    createdAt: created_at,
-    activeAt: active_at,
+    createdAt: createdAt,
+    activeAt: activeAt,
     ...expiry,
   };
 }
@@ -89,7 +89,7 @@ function requestedLimits({ body }: Call<typeof tokensContract.createToken>): Tok
   return {
     permissions: permissions ? JSON.stringify(PERMISSIONS.filter((one) => permissions.includes(one))) : null,
     limits: storedPlaces(projectId === undefined ? body : { ...body, projects: [projectId] }),
-    allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)),
+    allowedCidrs: storedNetworks(canonicalCidrs(allowedCidrs)),
   };
 }
 
@@ -100,10 +100,10 @@ export const tokensService: Implements<typeof tokensContract> = {
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
     const abilities = requestedLimits(call);
-    const networks = readNetworks(abilities.allowed_cidrs) ?? [];
+    const networks = readNetworks(abilities.allowedCidrs) ?? [];
     requireWithinCaller(call, { endsAt: expiresAt, networks, places: readLimits(abilities) });
     await requireRoom(tx, { userId, maxTokens: call.instance.maxTokens, now: call.now });
-    const allows = describeToken({ ...abilities, expires_at: expiresAt });
+    const allows = describeToken({ ...abilities, expiresAt });
     if (call.query.dryRun) return { allows };
     const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt, abilities });
     return { token: publicToken(await getToken(tx, call, id)), bearerToken: value, allows };

@@ -1,74 +1,44 @@
 // Statements on access tokens.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 
 /** A token with its user: everything that authenticating a request needs, in one read. */
 export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.findWithUser").one(
   ({ db, p, isNotRemoved, present }) =>
     db
       .selectFrom("access_tokens as token")
-      .innerJoin("users as user", "user.id", "token.user_id")
+      .innerJoin("users as user", "user.id", "token.userId")
       .select(({ ref }) => [
         "token.id as tokenId",
-        "token.team_id as teamId",
-        "token.active_at as activeAt",
-        "token.expires_at as expiresAt",
-        "token.permissions as permissions",
-        "token.limits as limits",
-        "token.allowed_cidrs as allowedCidrs",
-        "user.id as id",
-        "user.email as email",
-        "user.username as username",
-        "user.name as name",
-        "user.avatar as avatar",
-        "user.is_admin as isAdmin",
-        "user.created_at as createdAt",
-        "user.revision as revision",
-        present(ref("user.default_team_id")).as("defaultTeamId"),
+        "token.teamId",
+        "token.activeAt",
+        "token.expiresAt",
+        "token.permissions",
+        "token.limits",
+        "token.allowedCidrs",
+        "user.id",
+        "user.email",
+        "user.username",
+        "user.name",
+        "user.avatar",
+        "user.isAdmin",
+        "user.createdAt",
+        "user.revision",
+        present(ref("user.defaultTeamId")).as("defaultTeamId"),
       ])
       .where("token.hash", "=", p("hash"))
-      .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
-      .where("user.suspended_at", "is", null)
-      .where(({ ref }) => isNotRemoved(ref("token.team_id"))),
+      .where((eb) => eb.or([eb("token.expiresAt", "is", null), eb("token.expiresAt", ">", p("now"))]))
+      .where("user.suspendedAt", "is", null)
+      .where(({ ref }) => isNotRemoved(ref("token.teamId"))),
 );
 
-export const insertToken = prepare<{
-  id: string;
-  userId: string;
-  hash: string;
-  name: string;
-  prefix: string;
-  suffix: string;
-  origin: string;
-  teamId: string | null;
-  expiresAt: number | null;
-  clientId: string | null;
-  grantHash: string | null;
-  permissions: string | null;
-  limits: string | null;
-  allowedCidrs: string | null;
-  now: number;
-  position: number;
-}>("tokens.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("access_tokens").values({
-    id: p("id"),
-    user_id: p("userId"),
-    hash: p("hash"),
-    name: p("name"),
-    prefix: p("prefix"),
-    suffix: p("suffix"),
-    origin: p("origin"),
-    team_id: p("teamId"),
-    expires_at: p("expiresAt"),
-    client_id: p("clientId"),
-    grant_hash: p("grantHash"),
-    permissions: p("permissions"),
-    limits: p("limits"),
-    allowed_cidrs: p("allowedCidrs"),
-    active_at: p("now"),
-    created_at: p("now"),
-    position: nextPosition("access_tokens", { column: "user_id", param: "userId" }),
+export const insertToken = prepare<{ now: number; position: number }>("tokens.insert").insert(
+  "access_tokens",
+  ({ p, nextPosition }) => ({
+    activeAt: p("now"),
+    createdAt: p("now"),
+    position: nextPosition("access_tokens", { column: "userId", param: "userId" }),
   }),
 );
 
@@ -83,8 +53,8 @@ function visibleTokens<P extends Visibility>({ db, p }: Build<P>) {
   return db
     .selectFrom("access_tokens")
     .selectAll()
-    .where("user_id", "=", p("userId"))
-    .where((eb) => eb.or([eb(teamId, "is", null), eb("team_id", "=", teamId)]));
+    .where("userId", "=", p("userId"))
+    .where((eb) => eb.or([eb(teamId, "is", null), eb("teamId", "=", teamId)]));
 }
 
 export const findToken = prepare<Visibility & { id: string }>("tokens.find").one((b) =>
@@ -97,18 +67,18 @@ export const findClientToken = prepare<{ hash: string; now: number }>("tokens.fi
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("access_tokens as token")
-      .innerJoin("users as user", "user.id", "token.user_id")
+      .innerJoin("users as user", "user.id", "token.userId")
       .selectAll("token")
       .where("token.hash", "=", p("hash"))
-      .where("token.client_id", "is not", null)
-      .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
-      .where("user.suspended_at", "is", null)
-      .where(({ ref }) => isNotRemoved(ref("token.team_id"))),
+      .where("token.clientId", "is not", null)
+      .where((eb) => eb.or([eb("token.expiresAt", "is", null), eb("token.expiresAt", ">", p("now"))]))
+      .where("user.suspendedAt", "is", null)
+      .where(({ ref }) => isNotRemoved(ref("token.teamId"))),
 );
 
 /** The tokens of a grant: one, because a code is used once. */
 export const listTokensOfGrant = prepare<{ grantHash: string }>("tokens.listOfGrant").many(({ db, p }) =>
-  db.selectFrom("access_tokens").selectAll().where("grant_hash", "=", p("grantHash")),
+  db.selectFrom("access_tokens").selectAll().where("grantHash", "=", p("grantHash")),
 );
 
 export const listTokens = prepare<Visibility>("tokens.list").page(visibleTokens);
@@ -119,27 +89,23 @@ export const listLiveTokens = prepare<{ userId: string; now: number; limit: numb
     db
       .selectFrom("access_tokens")
       .select("id")
-      .where("user_id", "=", p("userId"))
-      .where("expires_at", "is", null)
+      .where("userId", "=", p("userId"))
+      .where("expiresAt", "is", null)
       .unionAll(
-        db
-          .selectFrom("access_tokens")
-          .select("id")
-          .where("user_id", "=", p("userId"))
-          .where("expires_at", ">", p("now")),
+        db.selectFrom("access_tokens").select("id").where("userId", "=", p("userId")).where("expiresAt", ">", p("now")),
       )
       .limit(p("limit")),
 );
 
 export const deleteToken = prepare<{ userId: string; id: string }>("tokens.delete").run(({ db, p }) =>
-  db.deleteFrom("access_tokens").where("user_id", "=", p("userId")).where("id", "=", p("id")),
+  db.deleteFrom("access_tokens").where("userId", "=", p("userId")).where("id", "=", p("id")),
 );
 
 /** Notes the last use of many tokens; `ids` is a JSON array. */
 export const touchTokens = prepare<{ ids: string; activeAt: number }>("tokens.touch").write(({ db, p, elements }) =>
   db
     .updateTable("access_tokens")
-    .set({ active_at: p("activeAt") })
+    .set({ activeAt: p("activeAt") })
     .where("id", "in", elements("ids"))
-    .where("active_at", "<", p("activeAt")),
+    .where("activeAt", "<", p("activeAt")),
 );

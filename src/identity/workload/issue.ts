@@ -67,17 +67,17 @@ function callerOf(id: string, name: string, rule: TrustRuleRow, permissions: str
     account: null,
     credentialId: id,
     keyName: name,
-    teamId: rule.team_id,
+    teamId: rule.teamId,
     ceiling: maskOfKey({ role: rule.role, permissions }),
     limits: readLimits({ permissions, limits: rule.limits }),
-    allowedCidrs: rule.allowed_cidrs,
+    allowedCidrs: rule.allowedCidrs,
     activeAt: now,
     expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     provedAt: null,
   };
 }
 
-function payloadOf({ id, name, team_id: teamId }: TrustRuleRow, { issuer, subject }: VerifiedToken) {
+function payloadOf({ id, name, teamId }: TrustRuleRow, { issuer, subject }: VerifiedToken) {
   return { trustId: id, trustName: name, issuer, subject, ...(teamId !== null && { teamId }) };
 }
 
@@ -86,7 +86,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
   await lockOwner(tx, ownerId);
   const rule = await findWorkingTrustRule(tx, { ownerId, id: trustId });
   if (rule?.revision !== exchange.revision) return { refusal: "changed" };
-  if ((await countUses(tx, ownerId, token.hash)) >= usesOf(rule.is_single_use === 1)) return { refusal: "used" };
+  if ((await countUses(tx, ownerId, token.hash)) >= usesOf(rule.isSingleUse === 1)) return { refusal: "used" };
   const issued = await countIssuedKeys(tx, { ownerId, trustId, now });
   if ((issued?.count ?? 0) >= MAX_ISSUED) return { refusal: "full" };
   await countToken(tx, { ownerId, hash: token.hash, expiresAt: token.expiresAt });
@@ -94,16 +94,16 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
   const permissions = exchange.permissions === null ? rule.permissions : JSON.stringify(exchange.permissions);
   const { id, value } = await createKey(tx, {
     ownerId,
-    teamId: rule.team_id,
-    userId: rule.user_id,
+    teamId: rule.teamId,
+    userId: rule.userId,
     name,
     role: rule.role,
     permissions,
     limits: rule.limits,
-    allowedCidrs: rule.allowed_cidrs,
+    allowedCidrs: rule.allowedCidrs,
     expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     createdBy: trustId,
-    responsibleId: rule.responsible_id,
+    responsibleId: rule.responsibleId,
     trustId,
     now,
   });

@@ -82,7 +82,7 @@ function changedPlaces(previous: TrustRuleRow, change: Partial<Places>): string 
 
 /** Who answers for a rule; refuses a rule that gives more than the caller may do, or that would outlive the caller's credential. */
 async function requireMaker(tx: Tx, call: KeyCall, abilities: TrustRuleAbilities): Promise<string | null> {
-  requireGivable(call, { ...abilities, expires_at: null });
+  requireGivable(call, { ...abilities, expiresAt: null });
   const teamId = call.scope.team?.id ?? null;
   return teamId === null ? null : await requireResponsible(tx, call.caller, teamId, abilities);
 }
@@ -94,7 +94,7 @@ async function record(
   did: string,
   { previous, next }: { readonly previous?: TrustRuleRow; readonly next?: TrustRuleRow },
 ): Promise<void> {
-  const { id, name, issuer, owner_id: ownerId, team_id: teamId } = (next ?? previous) as TrustRuleRow;
+  const { id, name, issuer, ownerId, teamId } = (next ?? previous) as TrustRuleRow;
   await emit(tx, call, {
     type,
     ownerId,
@@ -121,7 +121,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
     const claims = readClaims(call.body.claims, issuer);
     const permissions = readPermissions(role, call.body.permissions);
     const limits = storedPlaces(call.body);
-    const abilities = { role, permissions, limits, allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)) };
+    const abilities = { role, permissions, limits, allowedCidrs: storedNetworks(canonicalCidrs(allowedCidrs)) };
     const responsibleId = await requireMaker(tx, call, abilities);
     const { ownerId } = scope;
     if ((await listAllTrustRules(tx, { ownerId })).length >= MAX_TRUST_RULES) {
@@ -142,7 +142,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
       role,
       permissions,
       limits,
-      allowedCidrs: abilities.allowed_cidrs,
+      allowedCidrs: abilities.allowedCidrs,
       isSingleUse: singleUse ? 1 : 0,
       responsibleId,
       createdBy: caller.principalId,
@@ -172,7 +172,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
   async updateIdentityTrust(tx, call) {
     const { body, now } = call;
     const previous = await getTrustRuleForChange(tx, call, call.params.trustId);
-    const { id, owner_id: ownerId } = previous;
+    const { id, ownerId } = previous;
     const { issuer = previous.issuer } = body;
     if (body.issuer !== undefined) requireIssuer(call, issuer);
     const role = body.role ?? (previous.role as TeamRole);
@@ -180,9 +180,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
     const permissions = isBounded ? readPermissions(role, body.permissions) : previous.permissions;
     const limits = changedPlaces(previous, body);
     const allowedCidrs =
-      body.allowedCidrs === undefined
-        ? previous.allowed_cidrs
-        : storedNetworks(canonicalCidrs(body.allowedCidrs ?? []));
+      body.allowedCidrs === undefined ? previous.allowedCidrs : storedNetworks(canonicalCidrs(body.allowedCidrs ?? []));
     const values = {
       name: body.name ?? previous.name,
       issuer,
@@ -195,13 +193,13 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
       permissions,
       limits,
       allowedCidrs,
-      isSingleUse: body.singleUse === undefined ? previous.is_single_use : body.singleUse ? 1 : 0,
-      responsibleId: await requireMaker(tx, call, { role, permissions, limits, allowed_cidrs: allowedCidrs }),
-      suspendedAt: body.adopt === true ? null : previous.suspended_at,
+      isSingleUse: body.singleUse === undefined ? previous.isSingleUse : body.singleUse ? 1 : 0,
+      responsibleId: await requireMaker(tx, call, { role, permissions, limits, allowedCidrs }),
+      suspendedAt: body.adopt === true ? null : previous.suspendedAt,
     };
     await replaceTrustRule(tx, { ownerId, id, ...values, now });
     const next = await getTrustRule(tx, call, id);
-    const isOfOther = previous.responsible_id !== next.responsible_id;
+    const isOfOther = previous.responsibleId !== next.responsibleId;
     if (isOfOther || changesIssued(previous, trustRuleState(next)))
       await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-updated", "changed", { previous, next });
@@ -210,7 +208,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
 
   async deleteIdentityTrust(tx, call) {
     const previous = await getTrustRuleForChange(tx, call, call.params.trustId);
-    const { id, owner_id: ownerId } = previous;
+    const { id, ownerId } = previous;
     await deleteTrustRule(tx, { ownerId, id });
     await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-deleted", "deleted", { previous });
@@ -219,7 +217,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
 
   async listIssuedKeys(tx, call) {
     const bounds = paginationBounds(call.query);
-    const { id: trustId, owner_id: ownerId } = await getTrustRule(tx, call, call.params.trustId);
+    const { id: trustId, ownerId } = await getTrustRule(tx, call, call.params.trustId);
     const { items, page } = paginate(await listIssuedKeys(tx, { ownerId, trustId, now: call.now }, bounds), bounds);
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },

@@ -1,6 +1,5 @@
 // Statements on trust rules, and on the tokens and keys that were exchanged by them.
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type TrustRuleRow = Tables["identity_trusts"];
@@ -31,7 +30,7 @@ export const listTargetTrustRules = prepare<{ target: string }>("identityTrusts.
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("identity_trusts as trust")
-      .leftJoin("users as user", "user.id", "trust.user_id")
+      .leftJoin("users as user", "user.id", "trust.userId")
       .selectAll("trust")
       // Not with `or`: PostgreSQL would read the rules of everybody.
       .where("trust.id", "in", (eb) =>
@@ -39,17 +38,17 @@ export const listTargetTrustRules = prepare<{ target: string }>("identityTrusts.
           .selectFrom("identity_trusts")
           .select("id")
           .where("id", "=", p("target"))
-          .union(eb.selectFrom("identity_trusts").select("id").where("owner_id", "=", p("target")))
+          .union(eb.selectFrom("identity_trusts").select("id").where("ownerId", "=", p("target")))
           .union(
             eb
               .selectFrom("teams as team")
-              .innerJoin("identity_trusts as own", "own.owner_id", "team.id")
+              .innerJoin("identity_trusts as own", "own.ownerId", "team.id")
               .select("own.id")
               .where("team.slug", "=", p("target")),
           ),
       )
-      .where("user.suspended_at", "is", null)
-      .where(({ ref }) => isNotRemoved(ref("trust.owner_id")))
+      .where("user.suspendedAt", "is", null)
+      .where(({ ref }) => isNotRemoved(ref("trust.ownerId")))
       .orderBy("trust.position"),
 );
 
@@ -57,85 +56,68 @@ export const listTargetTrustRules = prepare<{ target: string }>("identityTrusts.
 export const findWorkingTrustRule = prepare<Key>("identityTrusts.findWorking").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("identity_trusts as trust")
-    .leftJoin("users as user", "user.id", "trust.user_id")
+    .leftJoin("users as user", "user.id", "trust.userId")
     .selectAll("trust")
-    .where("trust.owner_id", "=", p("ownerId"))
+    .where("trust.ownerId", "=", p("ownerId"))
     .where("trust.id", "=", p("id"))
-    .where("trust.suspended_at", "is", null)
-    .where("user.suspended_at", "is", null)
-    .where(({ ref }) => isNotRemoved(ref("trust.owner_id"))),
+    .where("trust.suspendedAt", "is", null)
+    .where("user.suspendedAt", "is", null)
+    .where(({ ref }) => isNotRemoved(ref("trust.ownerId"))),
 );
 
 export const findTrustRule = prepare<Key>("identityTrusts.find").one(({ db, p }) =>
-  db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.selectFrom("identity_trusts").selectAll().where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 export const listTrustRules = prepare<{ ownerId: string }>("identityTrusts.list").page(({ db, p }) =>
-  db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")),
+  db.selectFrom("identity_trusts").selectAll().where("ownerId", "=", p("ownerId")),
 );
 
 export const listAllTrustRules = prepare<{ ownerId: string }>("identityTrusts.listAll").many(({ db, p }) =>
-  db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")).orderBy("position"),
+  db.selectFrom("identity_trusts").selectAll().where("ownerId", "=", p("ownerId")).orderBy("position"),
 );
 
-/** The columns that whoever makes or changes a rule chooses. */
-function chosenColumns(p: Build<Omit<Values, "suspendedAt">>["p"]) {
-  return {
-    name: p("name"),
-    issuer: p("issuer"),
-    audience: p("audience"),
-    claims: p("claims"),
-    role: p("role"),
-    permissions: p("permissions"),
-    limits: p("limits"),
-    allowed_cidrs: p("allowedCidrs"),
-    is_single_use: p("isSingleUse"),
-    responsible_id: p("responsibleId"),
-  };
-}
+/** The columns that a change of a rule sets. */
+const CHOSEN = [
+  "name",
+  "issuer",
+  "audience",
+  "claims",
+  "role",
+  "permissions",
+  "limits",
+  "allowedCidrs",
+  "isSingleUse",
+  "responsibleId",
+] as const;
 
-export const insertTrustRule = prepare<
-  Omit<Values, "suspendedAt"> & {
-    id: string;
-    ownerId: string;
-    teamId: string | null;
-    userId: string | null;
-    createdBy: string;
-    position: number;
-  }
->("identityTrusts.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("identity_trusts").values({
-    id: p("id"),
-    owner_id: p("ownerId"),
-    team_id: p("teamId"),
-    user_id: p("userId"),
-    ...chosenColumns(p),
-    suspended_at: null,
-    refused_at: null,
-    active_at: null,
-    created_by: p("createdBy"),
-    created_at: p("now"),
-    updated_at: p("now"),
-    position: nextPosition("identity_trusts", { column: "owner_id", param: "ownerId" }),
+export const insertTrustRule = prepare<{ now: number; position: number }>("identityTrusts.insert").insert(
+  "identity_trusts",
+  ({ p, nextPosition }) => ({
+    suspendedAt: null,
+    refusedAt: null,
+    activeAt: null,
+    createdAt: p("now"),
+    updatedAt: p("now"),
+    position: nextPosition("identity_trusts", { column: "ownerId", param: "ownerId" }),
     revision: 1,
   }),
 );
 
-export const replaceTrustRule = prepare<Key & Values>("identityTrusts.replace").write(({ db, p }) =>
+export const replaceTrustRule = prepare<Key & Values>("identityTrusts.replace").write(({ db, p, params }) =>
   db
     .updateTable("identity_trusts")
     .set((eb) => ({
-      ...chosenColumns(p),
-      suspended_at: p("suspendedAt"),
-      updated_at: p("now"),
+      ...params(...CHOSEN, "suspendedAt"),
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
 export const deleteTrustRule = prepare<Key>("identityTrusts.delete").write(({ db, p }) =>
-  db.deleteFrom("identity_trusts").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.deleteFrom("identity_trusts").where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 /** Notes that a refusal is recorded now; changes nothing where one was recorded since `before`. */
@@ -143,10 +125,10 @@ export const recordRefusal = prepare<Key & { now: number; before: number }>("ide
   ({ db, p }) =>
     db
       .updateTable("identity_trusts")
-      .set({ refused_at: p("now") })
-      .where("owner_id", "=", p("ownerId"))
+      .set({ refusedAt: p("now") })
+      .where("ownerId", "=", p("ownerId"))
       .where("id", "=", p("id"))
-      .where((eb) => eb.or([eb("refused_at", "is", null), eb("refused_at", "<=", p("before"))])),
+      .where((eb) => eb.or([eb("refusedAt", "is", null), eb("refusedAt", "<=", p("before"))])),
 );
 
 /** Notes that a rule exchanges a token now; changes nothing where that was noted since `before`. */
@@ -154,10 +136,10 @@ export const touchTrustRule = prepare<Key & { now: number; before: number }>("id
   ({ db, p }) =>
     db
       .updateTable("identity_trusts")
-      .set({ active_at: p("now") })
-      .where("owner_id", "=", p("ownerId"))
+      .set({ activeAt: p("now") })
+      .where("ownerId", "=", p("ownerId"))
       .where("id", "=", p("id"))
-      .where((eb) => eb.or([eb("active_at", "is", null), eb("active_at", "<=", p("before"))])),
+      .where((eb) => eb.or([eb("activeAt", "is", null), eb("activeAt", "<=", p("before"))])),
 );
 
 type OfPerson = { teamId: string; userId: string; missing: string };
@@ -167,9 +149,9 @@ export const listTrustRulesBeyond = prepare<OfPerson>("identityTrusts.listBeyond
   db
     .selectFrom("identity_trusts")
     .select(["id", "name"])
-    .where("responsible_id", "=", p("userId"))
-    .where("team_id", "=", p("teamId"))
-    .where("suspended_at", "is", null)
+    .where("responsibleId", "=", p("userId"))
+    .where("teamId", "=", p("teamId"))
+    .where("suspendedAt", "is", null)
     .where(({ ref }) => hasElement(ref("identity_trusts.permissions"), "missing"))
     .orderBy("position"),
 );
@@ -178,25 +160,25 @@ export const suspendTrustRulesBeyond = prepare<OfPerson & { now: number }>("iden
   ({ db, p, hasElement }) =>
     db
       .updateTable("identity_trusts")
-      .set((eb) => ({ suspended_at: p("now"), revision: eb("revision", "+", 1) }))
-      .where("responsible_id", "=", p("userId"))
-      .where("team_id", "=", p("teamId"))
-      .where("suspended_at", "is", null)
+      .set((eb) => ({ suspendedAt: p("now"), revision: eb("revision", "+", 1) }))
+      .where("responsibleId", "=", p("userId"))
+      .where("teamId", "=", p("teamId"))
+      .where("suspendedAt", "is", null)
       .where(({ ref }) => hasElement(ref("identity_trusts.permissions"), "missing")),
 );
 
 type Token = { ownerId: string; hash: string };
 
 export const findToken = prepare<Token>("identityTokens.find").one(({ db, p }) =>
-  db.selectFrom("identity_tokens").select("uses").where("owner_id", "=", p("ownerId")).where("hash", "=", p("hash")),
+  db.selectFrom("identity_tokens").select("uses").where("ownerId", "=", p("ownerId")).where("hash", "=", p("hash")),
 );
 
 export const countToken = prepare<Token & { expiresAt: number }>("identityTokens.count").write(({ db, p }) =>
   db
     .insertInto("identity_tokens")
-    .values({ owner_id: p("ownerId"), hash: p("hash"), uses: 1, expires_at: p("expiresAt") })
+    .values({ ownerId: p("ownerId"), hash: p("hash"), uses: 1, expiresAt: p("expiresAt") })
     .onConflict((conflict) =>
-      conflict.columns(["owner_id", "hash"]).doUpdateSet((eb) => ({ uses: eb("identity_tokens.uses", "+", 1) })),
+      conflict.columns(["ownerId", "hash"]).doUpdateSet((eb) => ({ uses: eb("identity_tokens.uses", "+", 1) })),
     ),
 );
 
@@ -206,9 +188,9 @@ export const countIssuedKeys = prepare<{ ownerId: string; trustId: string; now: 
   db
     .selectFrom("api_keys")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("trust_id", "=", p("trustId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("expires_at", ">", p("now")),
+    .where("trustId", "=", p("trustId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("expiresAt", ">", p("now")),
 );
 
 /** The keys of a rule that still work. */
@@ -218,14 +200,14 @@ export const listIssuedKeys = prepare<{ ownerId: string; trustId: string; now: n
   db
     .selectFrom("api_keys")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("trust_id", "=", p("trustId"))
-    .where("expires_at", ">", p("now"))
-    .where("suspended_at", "is", null),
+    .where("ownerId", "=", p("ownerId"))
+    .where("trustId", "=", p("trustId"))
+    .where("expiresAt", ">", p("now"))
+    .where("suspendedAt", "is", null),
 );
 
 export const deleteIssuedKeys = prepare<{ ownerId: string; trustId: string }>("identityTrusts.deleteKeys").write(
-  ({ db, p }) => db.deleteFrom("api_keys").where("trust_id", "=", p("trustId")).where("owner_id", "=", p("ownerId")),
+  ({ db, p }) => db.deleteFrom("api_keys").where("trustId", "=", p("trustId")).where("ownerId", "=", p("ownerId")),
 );
 
 type Prune = { now: number; limit: number };
@@ -237,8 +219,8 @@ export const deleteExpiredKeys = prepare<Prune>("identityTrusts.deleteExpiredKey
       eb
         .selectFrom("api_keys")
         .select("id")
-        .where("trust_id", "is not", null)
-        .where("expires_at", "<=", p("now"))
+        .where("trustId", "is not", null)
+        .where("expiresAt", "<=", p("now"))
         .limit(p("limit")),
     ),
 );
@@ -246,12 +228,12 @@ export const deleteExpiredKeys = prepare<Prune>("identityTrusts.deleteExpiredKey
 export const deleteExpiredTokens = prepare<Prune>("identityTokens.deleteExpired").run(({ db, p }) =>
   db
     .deleteFrom("identity_tokens")
-    .where("expires_at", "in", (eb) =>
+    .where("expiresAt", "in", (eb) =>
       eb
         .selectFrom("identity_tokens")
-        .select("expires_at")
-        .where("expires_at", "<=", p("now"))
-        .orderBy("expires_at")
+        .select("expiresAt")
+        .where("expiresAt", "<=", p("now"))
+        .orderBy("expiresAt")
         .limit(p("limit")),
     ),
 );

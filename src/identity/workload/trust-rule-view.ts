@@ -9,14 +9,14 @@ import type { ClaimRules } from "./claim-rules.ts";
 import type { TrustRuleRow } from "./store.ts";
 
 /** The columns that say what issued keys may do. */
-export type TrustRuleAbilities = Pick<TrustRuleRow, "role" | "permissions" | "limits" | "allowed_cidrs">;
+export type TrustRuleAbilities = Pick<TrustRuleRow, "role" | "permissions" | "limits" | "allowedCidrs">;
 
 /** What an issued key may do, in plain words. */
 export function describeIssued(row: TrustRuleAbilities): string {
   return describeLimits({
     role: row.role as TeamRole,
     limits: readLimits(row),
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
     expiresAt: null,
     lifetimeMs: ISSUED_KEY_LIFETIME_MS,
   });
@@ -42,16 +42,16 @@ export function trustRuleOf(row: TrustRuleRow): TrustRule {
   const { id, name, issuer, audience, revision } = row;
   return {
     id,
-    ownerId: row.owner_id,
+    ownerId: row.ownerId,
     name,
     issuer,
     audience,
     claims: parseStored(row.claims) as ClaimRules,
     permissions: parseStored(row.permissions) as Permission[],
-    isSuspended: row.suspended_at !== null,
-    isSingleUse: row.is_single_use === 1,
+    isSuspended: row.suspendedAt !== null,
+    isSingleUse: row.isSingleUse === 1,
     revision,
-    refusedAt: row.refused_at,
+    refusedAt: row.refusedAt,
   };
 }
 
@@ -75,8 +75,8 @@ export function trustRuleState(row: TrustRuleRow) {
     role: row.role,
     ...shownLimits(readLimits(row)),
     permissions,
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
-    singleUse: row.is_single_use === 1,
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
+    singleUse: row.isSingleUse === 1,
   };
 }
 
@@ -84,7 +84,7 @@ export function publicTrustRule(row: TrustRuleRow) {
   const { name, issuer, audience, claims, permissions } = trustRuleOf(row);
   return {
     id: row.id,
-    ownerId: row.owner_id,
+    ownerId: row.ownerId,
     name,
     issuer,
     audience,
@@ -93,14 +93,14 @@ export function publicTrustRule(row: TrustRuleRow) {
     role: row.role as TeamRole,
     ...shownLimits(readLimits(row)),
     permissions: [...permissions],
-    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    allowedCidrs: readNetworks(row.allowedCidrs) ?? [],
     allows: describeIssued(row),
-    singleUse: row.is_single_use === 1,
-    responsibleId: row.user_id ?? row.responsible_id,
-    suspendedAt: row.suspended_at,
-    activeAt: row.active_at,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    singleUse: row.isSingleUse === 1,
+    responsibleId: row.userId ?? row.responsibleId,
+    suspendedAt: row.suspendedAt,
+    activeAt: row.activeAt,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }

@@ -38,10 +38,10 @@ const findRecord = prepare<{ credentialId: string; keyHash: string; now: number 
   ({ db, p }) =>
     db
       .selectFrom("idempotency_records")
-      .select(["request_hash", "answer"])
-      .where("credential_id", "=", p("credentialId"))
-      .where("key_hash", "=", p("keyHash"))
-      .where("expires_at", ">", p("now")),
+      .select(["requestHash", "answer"])
+      .where("credentialId", "=", p("credentialId"))
+      .where("keyHash", "=", p("keyHash"))
+      .where("expiresAt", ">", p("now")),
 );
 
 const upsertRecord = prepare<{
@@ -50,23 +50,13 @@ const upsertRecord = prepare<{
   requestHash: string;
   answer: Uint8Array;
   expiresAt: number;
-}>("idempotency.upsert").write(({ db, p }) =>
+}>("idempotency.upsert").write(({ db, excluded, params }) =>
   db
     .insertInto("idempotency_records")
-    .values({
-      credential_id: p("credentialId"),
-      key_hash: p("keyHash"),
-      request_hash: p("requestHash"),
-      answer: p("answer"),
-      expires_at: p("expiresAt"),
-    })
+    .values(params("credentialId", "keyHash", "requestHash", "answer", "expiresAt"))
     // Only an expired record can conflict: a valid one would have been returned.
     .onConflict((conflict) =>
-      conflict.columns(["credential_id", "key_hash"]).doUpdateSet((eb) => ({
-        request_hash: eb.ref("excluded.request_hash"),
-        answer: eb.ref("excluded.answer"),
-        expires_at: eb.ref("excluded.expires_at"),
-      })),
+      conflict.columns(["credentialId", "keyHash"]).doUpdateSet(excluded("requestHash", "answer", "expiresAt")),
     ),
 );
 
@@ -75,15 +65,15 @@ const deleteExpired = prepare<{ now: number; limit: number }>("idempotency.prune
     .deleteFrom("idempotency_records")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("credential_id", "key_hash"),
+        refTuple("credentialId", "keyHash"),
         "in",
         db
           .selectFrom("idempotency_records")
-          .select(["credential_id", "key_hash"])
-          .where("expires_at", "<=", p("now"))
-          .orderBy("expires_at")
+          .select(["credentialId", "keyHash"])
+          .where("expiresAt", "<=", p("now"))
+          .orderBy("expiresAt")
           .limit(p("limit"))
-          .$asTuple("credential_id", "key_hash"),
+          .$asTuple("credentialId", "keyHash"),
       ),
     ),
 );
@@ -121,7 +111,7 @@ export async function findStoredResult(
   } catch {
     throw reused("this key was used before the credential got its present value; the request was carried out then");
   }
-  if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
+  if (record.requestHash !== request.requestHash) throw reused("this key was used for another request");
   return { result: JSON.parse(json) };
 }
 

@@ -9,41 +9,41 @@ export const insertRemoval = prepare<{ ownerId: string; accountRemoval: string |
 ).write(({ db, p }) =>
   db
     .insertInto("removals")
-    .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("accountRemoval") }),
+    .values({ ownerId: p("ownerId"), begunAt: p("now"), removed: 0, departure: p("accountRemoval") }),
 );
 
 /** A removal that no other transaction is working on. */
 export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("removals")
-    .select(["owner_id as ownerId", "departure as accountRemoval"])
-    .orderBy("owner_id")
+    .select(["ownerId", "departure as accountRemoval"])
+    .orderBy("ownerId")
     .limit(1)
     .modifyEnd(forUpdateSkipLocked),
 );
 
 export const findAnyRemoval = prepare("removals.findAny").one(({ db }) =>
-  db.selectFrom("removals").select("owner_id").limit(1),
+  db.selectFrom("removals").select("ownerId").limit(1),
 );
 
 export const recordRemoved = prepare<{ ownerId: string; rows: number }>("removals.note").write(({ db, p }) =>
   db
     .updateTable("removals")
     .set((eb) => ({ removed: eb("removed", "+", p("rows")) }))
-    .where("owner_id", "=", p("ownerId")),
+    .where("ownerId", "=", p("ownerId")),
 );
 
 export const deleteRemoval = prepare<{ ownerId: string }>("removals.delete").write(({ db, p }) =>
-  db.deleteFrom("removals").where("owner_id", "=", p("ownerId")),
+  db.deleteFrom("removals").where("ownerId", "=", p("ownerId")),
 );
 
 /** The number of pending removals, up to a limit, when the oldest one began, and how many rows were deleted. */
 export const measureRemovals = prepare<{ limit: number }>("removals.measure").one(({ db, p }) =>
   db
-    .selectFrom((eb) => eb.selectFrom("removals").select(["begun_at", "removed"]).limit(p("limit")).as("pending"))
+    .selectFrom((eb) => eb.selectFrom("removals").select(["begunAt", "removed"]).limit(p("limit")).as("pending"))
     .select(({ fn }) => [
       fn.countAll<number>().as("pending"),
-      fn.min("pending.begun_at").as("oldestBegunAt"),
+      fn.min("pending.begunAt").as("oldestBegunAt"),
       sql<number>`cast(coalesce(sum(pending.removed), 0) as bigint)`.as("removed"),
     ]),
 );
@@ -65,7 +65,7 @@ type Release = { id: string; name: string; now: number };
 const releaseTeam = prepare<Release>("removals.releaseTeam").run(({ db, p }) =>
   db
     .updateTable("teams")
-    .set({ slug: p("name"), invite_code: p("name") })
+    .set({ slug: p("name"), inviteCode: p("name") })
     .where("id", "=", p("id")),
 );
 /** The account is suspended, so that it neither signs in nor administers. */
@@ -74,14 +74,14 @@ const releaseUser = prepare<Release>("removals.releaseUser").run(({ db, p }) =>
     .updateTable("users")
     .set({
       email: p("name"),
-      email_key: p("name"),
+      emailKey: p("name"),
       username: p("name"),
-      username_key: p("name"),
+      usernameKey: p("name"),
       name: null,
       avatar: null,
-      default_team_id: null,
-      is_admin: 0,
-      suspended_at: p("now"),
+      defaultTeamId: null,
+      isAdmin: 0,
+      suspendedAt: p("now"),
     })
     .where("id", "=", p("id")),
 );
@@ -94,16 +94,16 @@ export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: 
 ).write(({ db, p }) =>
   db
     .updateTable("users")
-    .set((eb) => ({ default_team_id: null, updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .set((eb) => ({ defaultTeamId: null, updatedAt: p("now"), revision: eb("revision", "+", 1) }))
     .where("id", "in", (eb) =>
       eb
         .selectFrom("memberships")
-        .select("user_id")
-        .where("team_id", "=", p("ownerId"))
-        .orderBy("user_id")
+        .select("userId")
+        .where("teamId", "=", p("ownerId"))
+        .orderBy("userId")
         .limit(p("limit")),
     )
-    .where("default_team_id", "=", p("ownerId")),
+    .where("defaultTeamId", "=", p("ownerId")),
 );
 
 interface Owned {
@@ -121,10 +121,10 @@ const own = (table: keyof Tables, columns: Owned["columns"], key: readonly strin
   key,
   weight,
 });
-const EITHER = { team: "team_id", user: "user_id" };
-const OWNER = { team: "owner_id", user: "owner_id" };
-const TEAM = { team: "team_id" };
-const PROJECT = ["owner_id", "project_id"];
+const EITHER = { team: "teamId", user: "userId" };
+const OWNER = { team: "ownerId", user: "ownerId" };
+const TEAM = { team: "teamId" };
+const PROJECT = ["ownerId", "projectId"];
 
 /**
  * In the order of their references. Versions and names of secrets are deleted with their secrets, and sealed values with their
@@ -133,24 +133,24 @@ const PROJECT = ["owner_id", "project_id"];
 export const OWNED: readonly Owned[] = [
   own("api_keys", EITHER, ["id"]),
   own("identity_trusts", EITHER, ["id"]),
-  own("identity_tokens", OWNER, ["owner_id", "hash"]),
+  own("identity_tokens", OWNER, ["ownerId", "hash"]),
   own("access_tokens", EITHER, ["id"]),
-  own("sessions", { user: "user_id" }, ["id"]),
-  own("passwords", { user: "user_id" }, ["user_id"]),
-  own("passkeys", { user: "user_id" }, ["id"]),
-  own("identities", { user: "user_id" }, ["id"]),
-  own("recovery_codes", { user: "user_id" }, ["user_id", "hash"]),
-  own("one_time_codes", { user: "user_id" }, ["hash"]),
-  own("known_devices", { user: "user_id" }, ["user_id", "hash"]),
-  own("oauth_records", { user: "user_id" }, ["model", "hash"]),
+  own("sessions", { user: "userId" }, ["id"]),
+  own("passwords", { user: "userId" }, ["userId"]),
+  own("passkeys", { user: "userId" }, ["id"]),
+  own("identities", { user: "userId" }, ["id"]),
+  own("recovery_codes", { user: "userId" }, ["userId", "hash"]),
+  own("one_time_codes", { user: "userId" }, ["hash"]),
+  own("known_devices", { user: "userId" }, ["userId", "hash"]),
+  own("oauth_records", { user: "userId" }, ["model", "hash"]),
   own("invites", TEAM, ["id"]),
   own("webhooks", EITHER, ["id"], 50),
   own("secrets", EITHER, ["id"], 50),
-  own("gate_decisions", OWNER, ["owner_id", "id"], 10),
-  own("firewall_traffic", OWNER, [...PROJECT, "host", "minute", "ip", "action", "rule_id"]),
+  own("gate_decisions", OWNER, ["ownerId", "id"], 10),
+  own("firewall_traffic", OWNER, [...PROJECT, "host", "minute", "ip", "action", "ruleId"]),
   own("firewall_traffic_minutes", OWNER, [...PROJECT, "host", "minute"]),
   own("firewall_traffic_hours", OWNER, [...PROJECT, "host", "hour"]),
-  own("firewall_traffic_rules", OWNER, [...PROJECT, "hour", "action", "rule_id"]),
+  own("firewall_traffic_rules", OWNER, [...PROJECT, "hour", "action", "ruleId"]),
   own("firewall_minutes", OWNER, [...PROJECT, "minute"]),
   own("firewall_bypasses", OWNER, [...PROJECT, "id"]),
   own("firewall_bypass_rules", OWNER, [...PROJECT, "domain"], 5),
@@ -160,13 +160,13 @@ export const OWNED: readonly Owned[] = [
   own("environments", OWNER, [...PROJECT, "name"]),
   own("firewall_versions", OWNER, [...PROJECT, "version"], 50),
   own("firewalls", OWNER, PROJECT),
-  own("projects", EITHER, ["owner_id", "id"]),
-  own("declined_requests", EITHER, ["team_id", "user_id"]),
-  own("former_members", EITHER, ["team_id", "user_id"]),
-  own("deleted_team_owners", { user: "user_id" }, ["user_id", "team_id"]),
-  own("mail_stops", TEAM, ["team_id", "recipient"]),
-  own("search_entries", { team: "scope", user: "user_id" }, ["scope", "ordinal"]),
-  own("memberships", TEAM, ["team_id", "user_id"]),
+  own("projects", EITHER, ["ownerId", "id"]),
+  own("declined_requests", EITHER, ["teamId", "userId"]),
+  own("former_members", EITHER, ["teamId", "userId"]),
+  own("deleted_team_owners", { user: "userId" }, ["userId", "teamId"]),
+  own("mail_stops", TEAM, ["teamId", "recipient"]),
+  own("search_entries", { team: "scope", user: "userId" }, ["scope", "ordinal"]),
+  own("memberships", TEAM, ["teamId", "userId"]),
 ];
 
 /** Deletes the first rows of a table that belong to an owner, in the order of its key. */

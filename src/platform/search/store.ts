@@ -9,7 +9,7 @@ import type { SearchRange } from "../store/search-index.ts";
 const nextOrdinal = (scope: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
 
-const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "content"] as const;
+const COLUMNS = ["scope", "ordinal", "userId", "position", "isAccount", "content"] as const;
 
 /** Inserts a member's entry. The caller has locked the team, so no other transaction uses the same ordinal. */
 export const insertMemberEntry = prepare<{ teamId: string; userId: string; content: string }>(
@@ -22,15 +22,15 @@ export const insertMemberEntry = prepare<{ teamId: string; userId: string; conte
       eb
         .selectFrom("memberships as m")
         .select([
-          "m.team_id as scope",
+          "m.teamId as scope",
           nextOrdinal(sql`m.team_id`).as("ordinal"),
-          "m.user_id as user_id",
-          "m.position as position",
-          sql<number>`1`.as("is_account"),
+          "m.userId",
+          "m.position",
+          sql<number>`1`.as("isAccount"),
           sql<string>`cast(${p("content")} as text)`.as("content"),
         ])
-        .where("m.team_id", "=", p("teamId"))
-        .where("m.user_id", "=", p("userId")),
+        .where("m.teamId", "=", p("teamId"))
+        .where("m.userId", "=", p("userId")),
     ),
 );
 
@@ -47,9 +47,9 @@ export const insertAccountEntry = prepare<{ scope: string; userId: string; conte
         .select([
           sql<string>`cast(${p("scope")} as text)`.as("scope"),
           nextOrdinal(sql`${p("scope")}`).as("ordinal"),
-          "id as user_id",
+          "id as userId",
           "position",
-          sql<number>`1`.as("is_account"),
+          sql<number>`1`.as("isAccount"),
           sql<string>`cast(${p("content")} as text)`.as("content"),
         ])
         .where("id", "=", p("userId")),
@@ -65,13 +65,13 @@ export const updateEntry = prepare<{ scope: string; userId: string; content: str
   ({ db, p }) =>
     db
       .updateTable("search_entries")
-      .set({ content: p("content"), is_account: 1 })
-      .where("user_id", "=", p("userId"))
+      .set({ content: p("content"), isAccount: 1 })
+      .where("userId", "=", p("userId"))
       .where("scope", "=", p("scope")),
 );
 
 export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").write(({ db, p }) =>
-  db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
+  db.deleteFrom("search_entries").where("userId", "=", p("userId")).where("scope", "=", p("scope")),
 );
 
 /** The next scopes with an entry of an account, after a scope. */
@@ -80,7 +80,7 @@ export const listScopesOf = prepare<{ userId: string; afterScope: string; limit:
     db
       .selectFrom("search_entries")
       .select("scope")
-      .where("user_id", "=", p("userId"))
+      .where("userId", "=", p("userId"))
       .where("scope", ">", p("afterScope"))
       .orderBy("scope")
       .limit(p("limit")),
@@ -93,38 +93,36 @@ export const refreshEntries = prepare<{ userId: string; afterScope: string; last
   db
     .updateTable("search_entries")
     .set({ content: p("content") })
-    .where("user_id", "=", p("userId"))
+    .where("userId", "=", p("userId"))
     .where("scope", ">", p("afterScope"))
     .where("scope", "<=", p("lastScope"))
-    .where("is_account", "=", 1),
+    .where("isAccount", "=", 1),
 );
 
 export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("search.upsertRefresh").write(
-  ({ db, p }) =>
+  ({ db, p, excluded }) =>
     db
       .insertInto("search_refreshes")
-      .values({ user_id: p("userId"), after_scope: p("afterScope") })
-      .onConflict((conflict) =>
-        conflict.column("user_id").doUpdateSet((eb) => ({ after_scope: eb.ref("excluded.after_scope") })),
-      ),
+      .values({ userId: p("userId"), afterScope: p("afterScope") })
+      .onConflict((conflict) => conflict.column("userId").doUpdateSet(excluded("afterScope"))),
 );
 
 /** Locks a due refresh, and skips those that another transaction has locked. */
 export const lockRefresh = prepare("search.lockRefresh").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("search_refreshes")
-    .select(["user_id as userId", "after_scope as afterScope"])
-    .orderBy("user_id")
+    .select(["userId", "afterScope"])
+    .orderBy("userId")
     .limit(1)
     .modifyEnd(forUpdateSkipLocked),
 );
 
 export const findAnyRefresh = prepare("search.findAnyRefresh").one(({ db }) =>
-  db.selectFrom("search_refreshes").select("user_id").limit(1),
+  db.selectFrom("search_refreshes").select("userId").limit(1),
 );
 
 export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh").write(({ db, p }) =>
-  db.deleteFrom("search_refreshes").where("user_id", "=", p("userId")),
+  db.deleteFrom("search_refreshes").where("userId", "=", p("userId")),
 );
 
 /** The ordinal of the entry next to a position of a scope's list, on one side of it. */
@@ -154,7 +152,7 @@ const listContaining = (order: "asc" | "desc") =>
     ({ db, p, contains }) =>
       db
         .selectFrom("search_entries as entry")
-        .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
+        .select(["entry.ordinal", "entry.userId", "entry.content"])
         .where("entry.scope", "=", p("scope"))
         .where("entry.ordinal", ">=", p("from"))
         .where("entry.ordinal", "<=", p("to"))
@@ -174,7 +172,7 @@ const listCandidates = (order: "asc" | "desc") =>
       .crossJoin("search_entries as entry")
       .whereRef("entry.ordinal", "=", "found.ordinal")
       .where("entry.scope", "=", p("scope"))
-      .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"]),
+      .select(["entry.ordinal", "entry.userId", "entry.content"]),
   );
 const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
 

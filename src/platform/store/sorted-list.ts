@@ -4,7 +4,7 @@ import type { Compilable, RawBuilder, SelectQueryBuilder } from "kysely";
 import type { Place, PlaceRange } from "../kernel/sorted-pagination.ts";
 import type { Awaitable, SqlValue, Tx } from "../kernel/tx.ts";
 import { prepare } from "./prepared.ts";
-import type { Build } from "./prepared.ts";
+import type { Build } from "./build.ts";
 import type { Order } from "./list-order.ts";
 import type { Tables } from "./tables/tables.ts";
 

@@ -1,7 +1,7 @@
 // Statements on environments and their versions.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type EnvironmentRow = Tables["environments"];
@@ -18,8 +18,8 @@ export const listEnvironments = prepare<Project>("environments.list").many(({ db
   db
     .selectFrom("environments")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .orderBy("name"),
 );
 
@@ -31,15 +31,15 @@ const withDocuments = ({ db, p }: Build<Project>) =>
     .select(({ selectFrom }) =>
       selectFrom("environment_versions as v")
         .select("v.document")
-        .whereRef("v.owner_id", "=", "e.owner_id")
-        .whereRef("v.project_id", "=", "e.project_id")
+        .whereRef("v.ownerId", "=", "e.ownerId")
+        .whereRef("v.projectId", "=", "e.projectId")
         .whereRef("v.name", "=", "e.name")
         .whereRef("v.version", "=", "e.version")
         .as("document"),
     )
     .$narrowType<{ document: string }>()
-    .where("e.owner_id", "=", p("ownerId"))
-    .where("e.project_id", "=", p("projectId"));
+    .where("e.ownerId", "=", p("ownerId"))
+    .where("e.projectId", "=", p("projectId"));
 
 /** The environments with their documents. The limits of a project bound their size. */
 export const listWithDocuments = prepare<Project>("environments.listWithDocuments").many((build) =>
@@ -63,69 +63,38 @@ export const listLineWithDocuments = prepare<Named>("environments.listLineWithDo
 /** Inserts the environment, or sets what a new version changes. */
 export const putEnvironment = prepare<
   Named & { inheritsFrom: string | null; version: number; entryCount: number; now: number }
->("environments.put").write(({ db, p }) =>
+>("environments.put").write(({ db, p, excluded, params }) =>
   db
     .insertInto("environments")
     .values({
-      owner_id: p("ownerId"),
-      project_id: p("projectId"),
-      name: p("name"),
-      inherits_from: p("inheritsFrom"),
-      version: p("version"),
-      entry_count: p("entryCount"),
-      created_at: p("now"),
-      updated_at: p("now"),
+      ...params("ownerId", "projectId", "name", "inheritsFrom", "version", "entryCount"),
+      createdAt: p("now"),
+      updatedAt: p("now"),
     })
     .onConflict((conflict) =>
-      conflict.columns(["owner_id", "project_id", "name"]).doUpdateSet((eb) => ({
-        inherits_from: eb.ref("excluded.inherits_from"),
-        version: eb.ref("excluded.version"),
-        entry_count: eb.ref("excluded.entry_count"),
-        updated_at: eb.ref("excluded.updated_at"),
-      })),
+      conflict
+        .columns(["ownerId", "projectId", "name"])
+        .doUpdateSet(excluded("inheritsFrom", "version", "entryCount", "updatedAt")),
     ),
 );
 
 export const deleteEnvironment = prepare<Named>("environments.delete").write(({ db, p }) =>
   db
     .deleteFrom("environments")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("name", "=", p("name")),
 );
 
-export const insertVersion = prepare<
-  Named & {
-    version: number;
-    document: string;
-    size: number;
-    changeCount: number;
-    restoredFrom: number | null;
-    note: string | null;
-    creatorId: string | null;
-    creatorName: string;
-    now: number;
-    position: number;
-  }
->("environmentVersions.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("environment_versions").values({
-    owner_id: p("ownerId"),
-    project_id: p("projectId"),
-    name: p("name"),
-    version: p("version"),
-    document: p("document"),
-    size: p("size"),
-    change_count: p("changeCount"),
-    restored_from: p("restoredFrom"),
-    note: p("note"),
-    creator_id: p("creatorId"),
-    creator_name: p("creatorName"),
-    created_at: p("now"),
+export const insertVersion = prepare<Named & { now: number; position: number }>("environmentVersions.insert").insert(
+  "environment_versions",
+  ({ p, nextPosition }) => ({
+    createdAt: p("now"),
     position: nextPosition(
       "environment_versions",
       [
-        { column: "owner_id", param: "ownerId" },
-        { column: "project_id", param: "projectId" },
+        { column: "ownerId", param: "ownerId" },
+        { column: "projectId", param: "projectId" },
         { column: "name", param: "name" },
       ],
       "position",
@@ -139,8 +108,8 @@ export const deleteVersionsUpTo = prepare<Named & { last: number }>("environment
   ({ db, p }) =>
     db
       .deleteFrom("environment_versions")
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("name", "=", p("name"))
       .where("version", "<=", p("last")),
 );
@@ -150,7 +119,7 @@ export const sumSizes = prepare<{ ownerId: string }>("environmentVersions.sumSiz
   db
     .selectFrom("environment_versions")
     .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("size", ">=", OF_AGE),
 );
 
@@ -159,14 +128,14 @@ export const listOldest = prepare<{ ownerId: string; limit: number }>("environme
   ({ db, p }) =>
     db
       .selectFrom("environment_versions as v")
-      .select(["v.project_id as projectId", "v.name as name", "v.version as version", "v.size as size"])
-      .where("v.owner_id", "=", p("ownerId"))
+      .select(["v.projectId", "v.name", "v.version", "v.size"])
+      .where("v.ownerId", "=", p("ownerId"))
       .where("v.size", ">=", OF_AGE)
       .where("v.version", "<>", ({ selectFrom }) =>
         selectFrom("environments as e")
           .select("e.version")
-          .whereRef("e.owner_id", "=", "v.owner_id")
-          .whereRef("e.project_id", "=", "v.project_id")
+          .whereRef("e.ownerId", "=", "v.ownerId")
+          .whereRef("e.projectId", "=", "v.projectId")
           .whereRef("e.name", "=", "v.name"),
       )
       .orderBy("v.position")
@@ -176,8 +145,8 @@ export const listOldest = prepare<{ ownerId: string; limit: number }>("environme
 export const deleteVersion = prepare<Named & { version: number }>("environmentVersions.delete").run(({ db, p }) =>
   db
     .deleteFrom("environment_versions")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("name", "=", p("name"))
     .where("version", "=", p("version")),
 );
@@ -186,12 +155,12 @@ export const deleteVersion = prepare<Named & { version: number }>("environmentVe
 const METADATA = [
   "version",
   "size",
-  "change_count",
-  "restored_from",
+  "changeCount",
+  "restoredFrom",
   "note",
-  "creator_id",
-  "creator_name",
-  "created_at",
+  "creatorId",
+  "creatorName",
+  "createdAt",
   "position",
 ] as const satisfies readonly (keyof Tables["environment_versions"])[];
 export type VersionMetadata = Pick<Tables["environment_versions"], (typeof METADATA)[number]>;
@@ -204,8 +173,8 @@ export const listVersions = prepare<Named>("environmentVersions.list").page(({ d
     .selectFrom("environment_versions")
     .select(METADATA)
     .select((eb) => eb.fn<string>("substr", ["document", eb.lit(1), eb.lit(HEAD_LENGTH)]).as("head"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("name", "=", p("name"))
     .where("version", ">", IN_LIST),
 );
@@ -215,8 +184,8 @@ export const findVersion = prepare<Named & { version: number }>("environmentVers
     .selectFrom("environment_versions")
     .select(METADATA)
     .select("document")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("name", "=", p("name"))
     .where("version", "=", p("version")),
 );

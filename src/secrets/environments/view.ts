@@ -11,11 +11,11 @@ export function publicEnvironment(project: string, name: string, row: Environmen
     project,
     name,
     isBuiltIn: isBuiltIn(name),
-    inheritsFrom: row?.inherits_from ?? null,
+    inheritsFrom: row?.inheritsFrom ?? null,
     version: row?.version ?? 0,
-    entryCount: row?.entry_count ?? 0,
-    createdAt: row?.created_at ?? null,
-    updatedAt: row?.updated_at ?? null,
+    entryCount: row?.entryCount ?? 0,
+    createdAt: row?.createdAt ?? null,
+    updatedAt: row?.updatedAt ?? null,
   };
 }
 

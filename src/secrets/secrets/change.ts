@@ -21,13 +21,13 @@ type UpdateCall = Call<typeof secretsContract.updateSecret>;
 /** Expiry and next notice after a change to `wanted`; undefined leaves both. Values that have expired can be read again then. */
 function endAfter(
   { caller, now }: Pick<Call, "caller" | "now">,
-  { expires_at, notice_at }: SecretRow,
+  { expiresAt, noticeAt }: SecretRow,
   wanted: number | null | undefined,
-): Pick<SecretRow, "expires_at" | "notice_at"> {
-  if (wanted === undefined || wanted === expires_at) return { expires_at, notice_at };
+): Pick<SecretRow, "expiresAt" | "noticeAt"> {
+  if (wanted === undefined || wanted === expiresAt) return { expiresAt, noticeAt };
   requireFuture(wanted, now);
-  if (expires_at !== null && expires_at <= now) requireFreshProof(caller, now);
-  return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
+  if (expiresAt !== null && expiresAt <= now) requireFreshProof(caller, now);
+  return { expiresAt: wanted, noticeAt: nextNoticeAt(wanted, now) };
 }
 
 type SettingsCall = Pick<Call, "caller" | "origin" | "scope" | "now">;
@@ -47,7 +47,7 @@ function withSettings(call: SettingsCall, row: SecretRow, body: Settings): Secre
     description: body.description === undefined ? row.description : body.description,
     tags: body.tags ? storedTags(body.tags) : row.tags,
     decryptable: body.decryptable === false ? 0 : row.decryptable,
-    max_versions: body.maxVersions ?? row.max_versions,
+    maxVersions: body.maxVersions ?? row.maxVersions,
     ...endAfter(call, row, body.expiresAt),
   };
 }
@@ -63,29 +63,19 @@ export async function changeSettingsOf(
   const previous = settingsState(row);
   const next = settingsState(wanted);
   if (JSON.stringify(previous) === JSON.stringify(next)) return row;
-  await changeSettings(tx, {
-    ownerId: row.owner_id,
-    id: row.id,
-    description: wanted.description,
-    tags: wanted.tags,
-    decryptable: wanted.decryptable,
-    maxVersions: wanted.max_versions,
-    expiresAt: wanted.expires_at,
-    noticeAt: wanted.notice_at,
-    ...updating(call),
-  });
+  await changeSettings(tx, { ...wanted, ...updating(call) });
   if (wanted.tags !== row.tags) await replaceTags(tx, wanted);
-  if (wanted.max_versions < row.max_versions) await deleteOldVersions(tx, wanted, row.version);
+  if (wanted.maxVersions < row.maxVersions) await deleteOldVersions(tx, wanted, row.version);
   await emit(tx, call, {
     type: "secret-update",
-    ownerId: row.owner_id,
+    ownerId: row.ownerId,
     entityId: row.id,
     text: `changed the settings of secret ${row.name}`,
     payload: eventPayload(row),
     previous,
     next,
   });
-  return changedRow(wanted, call, { metadata_version: row.metadata_version + 1 });
+  return changedRow(wanted, call, { metadataVersion: row.metadataVersion + 1 });
 }
 
 /** Renames the secret, changes its settings, or both. */
@@ -95,11 +85,11 @@ export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typ
     throw fieldError("bad_request", "body.keepAlias", "expected together with name");
   }
   const before = await getSecretForChange(tx, call, call.params.name);
-  requireVersion(expectedVersion, before.metadata_version);
+  requireVersion(expectedVersion, before.metadataVersion);
   const row = await changeSettingsOf(tx, call, before, call.body);
   if (name === undefined) return secretResponse(row);
   await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
-  const renamed = { name, name_key: nameKey(name), metadata_version: row.metadata_version + 1 };
+  const renamed = { name, nameKey: nameKey(name), metadataVersion: row.metadataVersion + 1 };
   return { ...secretResponse(name === before.name ? row : changedRow(row, call, renamed)), oldName: before.name };
 }
 
@@ -118,13 +108,13 @@ export async function addVersion(
   row: SecretRow,
   { bytes, encoding, restoredFrom, expiresAt: wantedEnd }: ValueChange,
 ) {
-  const { id, owner_id: ownerId } = row;
+  const { id, ownerId } = row;
   const { now } = call;
-  const { expires_at: expiresAt, notice_at: noticeAt } = endAfter(call, row, wantedEnd);
+  const { expiresAt, noticeAt } = endAfter(call, row, wantedEnd);
   const version = row.version + 1;
   const creatorId = call.caller.account?.id ?? null;
   await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
-  const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
+  const metadataVersion = row.metadataVersion + (expiresAt === row.expiresAt ? 0 : 1);
   await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, ...updating(call) });
   await deleteOldVersions(tx, row, version);
   await requireValueRoom(tx, call, ownerId, bytes.length);
@@ -137,10 +127,8 @@ export async function addVersion(
         ? `changed the value of secret ${row.name}`
         : `restored version ${restoredFrom} of secret ${row.name}`,
     payload: { ...eventPayload(row), version, ...(restoredFrom === null ? {} : { restoredFrom }) },
-    previous: { version: row.version, expiresAt: row.expires_at },
+    previous: { version: row.version, expiresAt: row.expiresAt },
     next: { version, expiresAt },
   });
-  return secretResponse(
-    changedRow(row, call, { version, metadata_version: metadataVersion, expires_at: expiresAt, notice_at: noticeAt }),
-  );
+  return secretResponse(changedRow(row, call, { version, metadataVersion, expiresAt, noticeAt }));
 }

@@ -77,9 +77,9 @@ export async function addSecret(
   await addTags(tx, { ownerId, id, tags: storedTags(settings.tags ?? []) });
   await claimName(tx, { ownerId, secretId: id, name, field, now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
-  await storeVersion(tx, call.keyring, { id, owner_id: ownerId }, version, value.bytes);
+  await storeVersion(tx, call.keyring, { id, ownerId }, version, value.bytes);
   await requireValueRoom(tx, call, ownerId, value.bytes.length);
-  const row = await reread(tx, { id, owner_id: ownerId });
+  const row = await reread(tx, { id, ownerId });
   await emit(tx, call, {
     type: "secret-add",
     ownerId,

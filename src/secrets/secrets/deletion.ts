@@ -29,7 +29,7 @@ type RestoreCall = Call<typeof secretsContract.restoreSecret>;
 
 /** The row if it is deleted, can still be restored, and the caller may know of it. */
 function restorable(row: SecretRow | undefined, { caller, now }: Pick<Call, "caller" | "now">): SecretRow | undefined {
-  const isThere = row && row.deleted_at !== null && row.deleted_at + RESTORABLE_MS > now;
+  const isThere = row && row.deletedAt !== null && row.deletedAt + RESTORABLE_MS > now;
   return isThere && isWithin(caller, "name", row.name) ? row : undefined;
 }
 
@@ -52,9 +52,9 @@ async function emitDeletion(
   row: SecretRow,
   purgeAt: number | null,
 ): Promise<void> {
-  const { id, owner_id: ownerId, name } = row;
+  const { id, ownerId, name } = row;
   await emit(tx, call, {
-    type: row.deleted_at === null ? "secret-delete" : "secret-destroy",
+    type: row.deletedAt === null ? "secret-delete" : "secret-destroy",
     ownerId,
     entityId: id,
     text: `${purgeAt === null ? "destroyed" : "deleted"} secret ${name}`,
@@ -69,7 +69,7 @@ export async function deleteSoftly(
   call: Pick<Call, "caller" | "origin" | "scope" | "now">,
   row: SecretRow,
 ): Promise<number> {
-  const { id, owner_id: ownerId } = row;
+  const { id, ownerId } = row;
   const { now } = call;
   await freeNames(tx, { ownerId, secretId: id });
   await setDeletion(tx, { ownerId, id, deletedAt: now, noticeAt: null, ...updating(call) });
@@ -80,7 +80,7 @@ export async function deleteSoftly(
 
 export async function removeSecret(tx: Tx, call: DeletionCall) {
   const row = await getSecretToDelete(tx, call);
-  const { id, owner_id: ownerId, name, created_at: created } = row;
+  const { id, ownerId, name, createdAt: created } = row;
   if (!call.query.permanent) return { uid: id, name, created, purgeAt: await deleteSoftly(tx, call, row) };
   await destroySecret(tx, { ownerId, id });
   await emitDeletion(tx, call, row, null);
@@ -100,10 +100,10 @@ async function getDeleted(tx: Tx, call: RestoreCall): Promise<SecretRow> {
 
 /** Reserves the names of the secret again, or `name` as its new one. */
 async function takeNamesBack(tx: Tx, call: RestoreCall, row: SecretRow, name: string): Promise<void> {
-  const { id: secretId, owner_id: ownerId } = row;
+  const { id: secretId, ownerId } = row;
   const { now } = call;
   if (name === row.name) {
-    const holder = await findReservation(tx, { ownerId, nameKey: row.name_key });
+    const holder = await findReservation(tx, { ownerId, nameKey: row.nameKey });
     if (holder) {
       throw fieldError("secret_name_taken", "body.name", `${name} was taken meanwhile: send another name`, { name });
     }
@@ -120,7 +120,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
   const { now } = call;
   const row = await getDeleted(tx, call);
   requireRevision(call, row.revision);
-  const { id, owner_id: ownerId } = row;
+  const { id, ownerId } = row;
   const name = requireName(call.body?.name ?? row.name, "body.name");
   requireNewName(call.caller, name, "body.name");
   if (name !== row.name) requireRenaming(call);
@@ -129,7 +129,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
     ownerId,
     id,
     deletedAt: null,
-    noticeAt: nextNoticeAt(row.expires_at, now),
+    noticeAt: nextNoticeAt(row.expiresAt, now),
     ...updating(call),
   });
   const [restored, aliases] = await Promise.all([reread(tx, row), countAliases(tx, { ownerId, secretId: id })]);
@@ -139,7 +139,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
     entityId: id,
     text: `restored secret ${name}`,
     payload: eventPayload(restored),
-    previous: { name: row.name, deletedAt: row.deleted_at },
+    previous: { name: row.name, deletedAt: row.deletedAt },
     next: { name, aliases: aliases?.count ?? 0 },
   });
   return secretResponse(restored);
@@ -149,9 +149,9 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
 export async function purgeSecrets(tx: Tx, _input: null, now: number): Promise<number> {
   const deletedAt = now - RESTORABLE_MS;
   const candidates = await listToPurge(tx, { deletedAt, limit: DUE_BATCH });
-  const isDue = (row: SecretRow) => row.deleted_at !== null && row.deleted_at <= deletedAt;
+  const isDue = (row: SecretRow) => row.deletedAt !== null && row.deletedAt <= deletedAt;
   return await forDueSecrets(tx, candidates, isDue, async (row) => {
-    const { id, owner_id: ownerId, name } = row;
+    const { id, ownerId, name } = row;
     await destroySecret(tx, { ownerId, id });
     await emit(tx, systemAct(now), {
       type: "secret-destroy",

@@ -18,11 +18,11 @@ export const DUE_BATCH = 100;
  */
 export async function forDueSecrets(
   tx: Tx,
-  candidates: readonly { readonly id: string; readonly owner_id: string }[],
+  candidates: readonly { readonly id: string; readonly ownerId: string }[],
   isDue: (row: SecretRow) => boolean,
   work: (row: SecretRow) => Promise<void>,
 ): Promise<number> {
-  return await forFirstOwner(tx, candidates, async ({ id, owner_id: ownerId }) => {
+  return await forFirstOwner(tx, candidates, async ({ id, ownerId }) => {
     const row = await findSecretById(tx, { ownerId, id });
     if (!row || !isDue(row)) return false;
     await work(row);
@@ -40,10 +40,10 @@ const SENTENCES: Readonly<Record<Notice, string>> = {
 /** Announces a batch of due notices; returns how many. */
 export async function announceExpiry(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listDueNotices(tx, { now, limit: DUE_BATCH });
-  const isDue = (row: SecretRow) => row.notice_at !== null && row.notice_at <= now;
+  const isDue = (row: SecretRow) => row.noticeAt !== null && row.noticeAt <= now;
   return await forDueSecrets(tx, candidates, isDue, async (row) => {
-    const { id, owner_id: ownerId } = row;
-    const expiresAt = row.expires_at as number;
+    const { id, ownerId } = row;
+    const expiresAt = row.expiresAt as number;
     const notice = dueNotice(expiresAt, now);
     await setNotice(tx, { ownerId, id, noticeAt: nextNoticeAt(expiresAt, now) });
     await emit(tx, systemAct(now), {

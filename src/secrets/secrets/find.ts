@@ -20,10 +20,10 @@ interface Found {
 async function findAny(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
   if (!isSecretId(idOrName)) {
     const found = await findSecretByName(tx, { ownerId, nameKey: nameKey(idOrName) });
-    return found && { row: found, isAlias: found.known_as === "alias" };
+    return found && { row: found, isAlias: found.knownAs === "alias" };
   }
   const row = await findSecretById(tx, { ownerId, id: idOrName });
-  return row && row.deleted_at === null ? { row, isAlias: false } : undefined;
+  return row && row.deletedAt === null ? { row, isAlias: false } : undefined;
 }
 
 /** The same, if the caller may know of it by its present name. */
@@ -94,7 +94,7 @@ export async function getSecretForChange(
 /** A row as a change has left it. Nobody else changes a secret while its owner is locked, so it need not be read again. */
 export function changedRow(row: SecretRow, act: Pick<Call, "caller" | "now">, columns: Partial<SecretRow>): SecretRow {
   const { now, updaterId } = updating(act);
-  return { ...row, ...columns, updated_at: now, updater_id: updaterId, revision: row.revision + 1 };
+  return { ...row, ...columns, updatedAt: now, updaterId, revision: row.revision + 1 };
 }
 
 /** When and by whom a secret is changed, as statements store it. */
@@ -103,15 +103,12 @@ export function updating({ caller, now }: Pick<Call, "caller" | "now">) {
 }
 
 /** The secret as it is stored. */
-export async function reread(
-  tx: Tx,
-  { id, owner_id: ownerId }: Pick<SecretRow, "id" | "owner_id">,
-): Promise<SecretRow> {
+export async function reread(tx: Tx, { id, ownerId }: Pick<SecretRow, "id" | "ownerId">): Promise<SecretRow> {
   return (await findSecretById(tx, { ownerId, id })) as SecretRow;
 }
 
 /** A stored version. */
-export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
+export async function getVersion(tx: Tx, { ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
   const row = await findVersion(tx, { ownerId, secretId: id, version });
   if (!row) throw notFound(`Version ${version}`);
   return row;

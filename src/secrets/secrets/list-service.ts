@@ -39,8 +39,8 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 const KINDS = { name: "text", updatedAt: "number", expiresAt: "number" } as const;
 
-function placeOf(sort: Sort, { name, updated_at, expires_at, position }: ListedSecret) {
-  const key = { name: nameKey(name), updatedAt: updated_at, expiresAt: expires_at ?? NEVER }[sort];
+function placeOf(sort: Sort, { name, updatedAt, expiresAt, position }: ListedSecret) {
+  const key = { name: nameKey(name), updatedAt, expiresAt: expiresAt ?? NEVER }[sort];
   return { key, position };
 }
 

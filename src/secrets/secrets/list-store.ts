@@ -1,39 +1,39 @@
 // Statements for lists of secrets, one per filter.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import { preparePlaceAfter, prepareSorted } from "../../platform/store/sorted-list.ts";
 import type { SecretRow } from "./store.ts";
 
 /** The columns that lists need: reading every column takes a quarter longer. */
 const LISTED = [
   "id",
-  "owner_id",
+  "ownerId",
   "name",
-  "team_id",
-  "project_id",
-  "creator_id",
-  "updater_id",
+  "teamId",
+  "projectId",
+  "creatorId",
+  "updaterId",
   "description",
   "tags",
   "decryptable",
   "version",
-  "metadata_version",
-  "max_versions",
-  "expires_at",
-  "created_at",
-  "updated_at",
-  "deleted_at",
+  "metadataVersion",
+  "maxVersions",
+  "expiresAt",
+  "createdAt",
+  "updatedAt",
+  "deletedAt",
   "position",
 ] as const satisfies readonly (keyof SecretRow)[];
 export type ListedSecret = Pick<SecretRow, (typeof LISTED)[number]>;
 
 function ownSecrets<P extends { ownerId: string }>({ db, p }: Build<P>) {
-  return db.selectFrom("secrets").select(LISTED).where("owner_id", "=", p("ownerId"));
+  return db.selectFrom("secrets").select(LISTED).where("ownerId", "=", p("ownerId"));
 }
 
 export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page((b) =>
-  ownSecrets(b).where("deleted_at", "is", null),
+  ownSecrets(b).where("deletedAt", "is", null),
 );
 
 /** What secrets must match; each member has a value that all match. */
@@ -49,30 +49,30 @@ export type SecretFilter = {
 function matching<P extends SecretFilter>({ p, contains }: Build<P>) {
   const hasTag = sql`(select tagged.position from secret_tags as tagged where tagged.owner_id = secrets.owner_id
     and tagged.tag = ${p("tag")} and tagged.position = secrets.position) is not null`;
-  return sql<boolean>`${contains(sql.ref("name_key"), "search")}
+  return sql<boolean>`${contains(sql.ref("nameKey"), "search")}
     and ends_at + 0 <= ${p("endsBy")}
     and case when cast(${p("tag")} as text) is null then true else ${hasTag} end`;
 }
 
 /** Secrets in the order of their positions that match. */
 export const listFound = prepare<{ ownerId: string } & SecretFilter>("secrets.search").page((b) =>
-  ownSecrets(b).where("deleted_at", "is", null).where(matching(b)),
+  ownSecrets(b).where("deletedAt", "is", null).where(matching(b)),
 );
 
 /** The list position after some secrets of an owner. */
 export const findSecretPosition = prepare<{ ownerId: string }>("secrets.findPosition").positionAfter(({ db, p }) =>
-  db.selectFrom("secrets").select("position").where("owner_id", "=", p("ownerId")).where("deleted_at", "is", null),
+  db.selectFrom("secrets").select("position").where("ownerId", "=", p("ownerId")).where("deletedAt", "is", null),
 );
 
 /** Secrets deleted after `deletedAfter`; older ones only wait to be destroyed. */
 export const listDeleted = prepare<{ ownerId: string; deletedAfter: number }>("secrets.listDeleted").page((b) =>
-  ownSecrets(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter")),
+  ownSecrets(b).where("deletedAt", "is not", null).where("deletedAt", ">", b.p("deletedAfter")),
 );
 
 /** With the bare `deleted_at`, SQLite would choose the index of existing secrets and scan all of them. */
 export const listOfProject = prepare<{ ownerId: string; projectId: string }>("secrets.listOfProject").page((b) =>
   ownSecrets(b)
-    .where("project_id", "=", b.p("projectId"))
+    .where("projectId", "=", b.p("projectId"))
     .where(sql<boolean>`deleted_at + 0 is null`),
 );
 
@@ -85,7 +85,7 @@ const chosenSecrets = <P extends Chosen>(b: Build<P>) =>
     .select(LISTED)
     .where(b.isElement(sql.ref("id"), "ids"))
     .where(sql<boolean>`owner_id || '' = ${b.p("ownerId")}`)
-    .where("deleted_at", "is", null)
+    .where("deletedAt", "is", null)
     .where(matching(b));
 
 export const listChosen = prepare<Chosen>("secrets.listChosen").page(chosenSecrets, sql<number>`position + 0`);
@@ -95,8 +95,8 @@ export const listTagged = prepare<{ ownerId: string; tag: string; limit: number 
   ({ db, p }) =>
     db
       .selectFrom("secret_tags")
-      .select("secret_id as id")
-      .where("owner_id", "=", p("ownerId"))
+      .select("secretId as id")
+      .where("ownerId", "=", p("ownerId"))
       .where("tag", "=", p("tag"))
       .limit(p("limit")),
 );
@@ -107,10 +107,10 @@ export const listEnding = prepare<{ ownerId: string; endsBy: number; limit: numb
     db
       .selectFrom("secrets")
       .select("id")
-      .where("owner_id", "=", p("ownerId"))
-      .where("deleted_at", "is", null)
-      .where("ends_at", "<=", p("endsBy"))
-      .orderBy("ends_at")
+      .where("ownerId", "=", p("ownerId"))
+      .where("deletedAt", "is", null)
+      .where("endsAt", "<=", p("endsBy"))
+      .orderBy("endsAt")
       .limit(p("limit")),
 );
 
@@ -127,17 +127,17 @@ function declareSort(sort: keyof typeof SECRET_SORTS) {
   type Own = { ownerId: string };
   return {
     /** All secrets. */
-    list: prepareSorted<Own>(`secrets.list-by-${sort}`)((b) => ownSecrets(b).where("deleted_at", "is", null), {
+    list: prepareSorted<Own>(`secrets.list-by-${sort}`)((b) => ownSecrets(b).where("deletedAt", "is", null), {
       key,
       position,
     }),
     /** Those that match. */
     listFound: prepareSorted<Own & SecretFilter>(`secrets.search-by-${sort}`)(
-      (b) => ownSecrets(b).where("deleted_at", "is", null).where(matching(b)),
+      (b) => ownSecrets(b).where("deletedAt", "is", null).where(matching(b)),
       { key, position },
     ),
     findPlace: preparePlaceAfter<Own>(`secrets.findPlace-by-${sort}`)(
-      ({ db, p }) => db.selectFrom("secrets").where("owner_id", "=", p("ownerId")).where("deleted_at", "is", null),
+      ({ db, p }) => db.selectFrom("secrets").where("ownerId", "=", p("ownerId")).where("deletedAt", "is", null),
       { key, position },
     ),
     listChosen: prepareSorted<Chosen>(`secrets.listChosen-by-${sort}`)(chosenSecrets, {

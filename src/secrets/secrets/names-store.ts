@@ -2,31 +2,11 @@
 // partial index of reserved names only for a condition that repeats the index's own.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
-import type { Tables } from "../../platform/store/tables/tables.ts";
+import type { Build } from "../../platform/store/build.ts";
 
-export const insertName = prepare<{
-  ownerId: string;
-  secretId: string;
-  name: string;
-  nameKey: string;
-  kind: Tables["secret_names"]["kind"];
-  isReserved: number;
-  begunAt: number;
-  endedAt: number | null;
-  position: number;
-}>("secretNames.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("secret_names").values({
-    secret_id: p("secretId"),
-    position: nextPosition("secret_names", { column: "secret_id", param: "secretId" }),
-    owner_id: p("ownerId"),
-    name: p("name"),
-    name_key: p("nameKey"),
-    kind: p("kind"),
-    is_reserved: p("isReserved"),
-    begun_at: p("begunAt"),
-    ended_at: p("endedAt"),
-  }),
+export const insertName = prepare<{ position: number }>("secretNames.insert").insert(
+  "secret_names",
+  ({ nextPosition }) => ({ position: nextPosition("secret_names", { column: "secretId", param: "secretId" }) }),
 );
 
 interface EndParams extends Record<string, string | number> {
@@ -39,8 +19,8 @@ interface EndParams extends Record<string, string | number> {
 function endingCurrent<P extends EndParams>({ db, p }: Build<P>) {
   return db
     .updateTable("secret_names")
-    .set({ kind: p("kind"), is_reserved: p("isReserved"), ended_at: p("now") })
-    .where("owner_id", "=", p("ownerId"))
+    .set({ kind: p("kind"), isReserved: p("isReserved"), endedAt: p("now") })
+    .where("ownerId", "=", p("ownerId"))
     .where("kind", "=", "current");
 }
 
@@ -49,12 +29,12 @@ function endingCurrent<P extends EndParams>({ db, p }: Build<P>) {
  * alone: with `secret_id` beside it, SQLite would read all names that the secret ever had.
  */
 export const endCurrentName = prepare<EndParams & { nameKey: string }>("secretNames.endCurrent").write((b) =>
-  endingCurrent(b).where("name_key", "=", b.p("nameKey")).where("is_reserved", "=", sql.lit(1)),
+  endingCurrent(b).where("nameKey", "=", b.p("nameKey")).where("isReserved", "=", sql.lit(1)),
 );
 
 /** The same for a deleted secret, whose names are not reserved. */
 export const endFreedName = prepare<EndParams & { secretId: string }>("secretNames.endFreed").write((b) =>
-  endingCurrent(b).where("secret_id", "=", b.p("secretId")),
+  endingCurrent(b).where("secretId", "=", b.p("secretId")),
 );
 
 /** Ends an alias; returns 0 when there is none. */
@@ -62,10 +42,10 @@ export const endAlias = prepare<{ ownerId: string; secretId: string; nameKey: st
   ({ db, p }) =>
     db
       .updateTable("secret_names")
-      .set({ kind: "former", is_reserved: 0 })
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
-      .where("name_key", "=", p("nameKey"))
+      .set({ kind: "former", isReserved: 0 })
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
+      .where("nameKey", "=", p("nameKey"))
       .where("kind", "=", "alias"),
 );
 
@@ -74,10 +54,10 @@ export const findReservation = prepare<{ ownerId: string; nameKey: string }>("se
   ({ db, p }) =>
     db
       .selectFrom("secret_names")
-      .select(["secret_id", "kind"])
-      .where("owner_id", "=", p("ownerId"))
-      .where("name_key", "=", p("nameKey"))
-      .where("is_reserved", "=", sql.lit(1)),
+      .select(["secretId", "kind"])
+      .where("ownerId", "=", p("ownerId"))
+      .where("nameKey", "=", p("nameKey"))
+      .where("isReserved", "=", sql.lit(1)),
 );
 
 export const countAliases = prepare<{ ownerId: string; secretId: string }>("secretNames.countAliases").one(
@@ -85,8 +65,8 @@ export const countAliases = prepare<{ ownerId: string; secretId: string }>("secr
     db
       .selectFrom("secret_names")
       .select(({ fn }) => fn.countAll<number>().as("count"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
       .where("kind", "=", "alias"),
 );
 
@@ -94,10 +74,10 @@ export const countAliases = prepare<{ ownerId: string; secretId: string }>("secr
 export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.free").write(({ db, p }) =>
   db
     .updateTable("secret_names")
-    .set({ is_reserved: 0 })
-    .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId"))
-    .where("is_reserved", "=", sql.lit(1)),
+    .set({ isReserved: 0 })
+    .where("ownerId", "=", p("ownerId"))
+    .where("secretId", "=", p("secretId"))
+    .where("isReserved", "=", sql.lit(1)),
 );
 
 /** Reserves the name and the aliases of a deleted secret again, except those taken meanwhile. */
@@ -105,18 +85,18 @@ export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("
   ({ db, p }) =>
     db
       .updateTable("secret_names")
-      .set({ is_reserved: 1 })
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
+      .set({ isReserved: 1 })
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
       .where("kind", "in", ["current", "alias"])
       .where(({ not, exists, selectFrom, ref }) =>
         not(
           exists(
             selectFrom("secret_names as other")
-              .select("other.name_key")
-              .where("other.owner_id", "=", p("ownerId"))
-              .where("other.name_key", "=", ref("secret_names.name_key"))
-              .where("other.is_reserved", "=", sql.lit(1)),
+              .select("other.nameKey")
+              .where("other.ownerId", "=", p("ownerId"))
+              .where("other.nameKey", "=", ref("secret_names.nameKey"))
+              .where("other.isReserved", "=", sql.lit(1)),
           ),
         ),
       ),
@@ -128,16 +108,16 @@ export const endTakenAliases = prepare<{ ownerId: string; secretId: string }>("s
     db
       .updateTable("secret_names")
       .set({ kind: "former" })
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
       .where("kind", "=", "alias")
-      .where("is_reserved", "=", 0),
+      .where("isReserved", "=", 0),
 );
 
 export const listNames = prepare<{ ownerId: string; secretId: string }>("secretNames.list").page(({ db, p }) =>
   db
     .selectFrom("secret_names")
-    .select(["name", "kind", "begun_at", "ended_at", "position"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId")),
+    .select(["name", "kind", "begunAt", "endedAt", "position"])
+    .where("ownerId", "=", p("ownerId"))
+    .where("secretId", "=", p("secretId")),
 );

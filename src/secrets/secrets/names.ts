@@ -28,7 +28,7 @@ export interface NameClaim {
 export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }: NameClaim): Promise<void> {
   const key = nameKey(name);
   const holder = await findReservation(tx, { ownerId, nameKey: key });
-  if (holder && holder.secret_id !== secretId) {
+  if (holder && holder.secretId !== secretId) {
     const how = holder.kind === "alias" ? "is an alias of another secret" : "is taken by another secret";
     throw fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
   }
@@ -56,13 +56,13 @@ export interface Rename {
 }
 
 async function releaseName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
-  const { owner_id: ownerId, name_key } = row;
+  const { ownerId, nameKey: key } = row;
   const kind = keepAlias ? "alias" : "former";
-  await endCurrentName(tx, { ownerId, nameKey: name_key, kind, isReserved: keepAlias ? 1 : 0, now });
+  await endCurrentName(tx, { ownerId, nameKey: key, kind, isReserved: keepAlias ? 1 : 0, now });
 }
 
 /** Runs after the new name is claimed, since the new name may have been an alias. */
-async function refuseTooManyAliases(tx: Tx, { id: secretId, owner_id: ownerId, name }: SecretRow): Promise<void> {
+async function refuseTooManyAliases(tx: Tx, { id: secretId, ownerId, name }: SecretRow): Promise<void> {
   const aliases = await countAliases(tx, { ownerId, secretId });
   if (!aliases || aliases.count <= MAX_ALIASES) return;
   throw new ApiError("too_many_aliases", `${name} has ${MAX_ALIASES} aliases already; give one up first`, {
@@ -96,19 +96,19 @@ export async function rename(
   const made = renames
     .filter(({ row, to }) => row.name !== to)
     // A name that only changes its case must not become an alias of itself.
-    .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.name_key }));
+    .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.nameKey }));
   if (made.length > 0) requireRenaming(call);
   for (const one of made) await releaseName(tx, one, now);
   for (const { row, to, keepAlias, field } of made) {
-    await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });
-    await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), ...updating(call) });
+    await claimName(tx, { ownerId: row.ownerId, secretId: row.id, name: to, field, now });
+    await changeName(tx, { ownerId: row.ownerId, id: row.id, name: to, nameKey: nameKey(to), ...updating(call) });
     if (keepAlias) await refuseTooManyAliases(tx, row);
   }
   for (const { row, to, keepAlias } of made) {
     const { name: oldName, ...about } = eventPayload(row);
     await emit(tx, call, {
       type: "secret-rename",
-      ownerId: row.owner_id,
+      ownerId: row.ownerId,
       entityId: row.id,
       text: `renamed secret ${row.name} to ${to}`,
       payload: { oldName, newName: to, ...about },

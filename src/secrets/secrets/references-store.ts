@@ -7,17 +7,7 @@ export const listReferenced = prepare<{ ownerId: string; ids: string }>("secrets
   ({ db, p, isElement }) =>
     db
       .selectFrom("secrets")
-      .select([
-        "id",
-        "owner_id",
-        "name",
-        "project_id",
-        "version",
-        "decryptable",
-        "expires_at",
-        "deleted_at",
-        "updated_at",
-      ])
+      .select(["id", "ownerId", "name", "projectId", "version", "decryptable", "expiresAt", "deletedAt", "updatedAt"])
       .where(isElement(sql.ref("id"), "ids"))
       .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`),
 );
@@ -27,15 +17,15 @@ export const listSealed = prepare<{ ownerId: string; ids: string }>("secrets.lis
   db
     .selectFrom("secrets as secret")
     .innerJoin("secret_versions as newest", (join) =>
-      join.onRef("newest.secret_id", "=", "secret.id").onRef("newest.version", "=", "secret.version"),
+      join.onRef("newest.secretId", "=", "secret.id").onRef("newest.version", "=", "secret.version"),
     )
     .select([
-      "newest.owner_id",
-      "newest.secret_id",
+      "newest.ownerId",
+      "newest.secretId",
       "newest.version",
       "newest.encoding",
-      "newest.key_id",
-      "newest.wrapped_key",
+      "newest.keyId",
+      "newest.wrappedKey",
       "newest.ciphertext",
     ])
     .where(isElement(sql.ref("secret.id"), "ids"))

@@ -14,9 +14,9 @@ export type SecretState = "ready" | "deleted" | "missing" | "not_decryptable" | 
 /** Whether the value of a secret can be read, or why not; undefined: the secret was destroyed. */
 export function stateOf(secret: ReferencedSecret | undefined, now: number): SecretState {
   if (!secret) return "missing";
-  if (secret.deleted_at !== null) return "deleted";
+  if (secret.deletedAt !== null) return "deleted";
   if (secret.decryptable === 0) return "not_decryptable";
-  return isExpired(secret.expires_at, now) ? "expired" : "ready";
+  return isExpired(secret.expiresAt, now) ? "expired" : "ready";
 }
 
 /** The secrets of an owner with these ids, by id; deleted ones too, destroyed ones not. */
@@ -45,7 +45,7 @@ export async function openReferenced(
   if (secrets.length === 0) return new Map();
   const { keyring } = call;
   // With the time, because versions are counted anew after an older state of the database was restored.
-  const versions = secrets.map(({ id, owner_id, version, updated_at }) => [id, owner_id, version, updated_at]);
+  const versions = secrets.map(({ id, ownerId, version, updatedAt }) => [id, ownerId, version, updatedAt]);
   const name = JSON.stringify(["secrets", ...versions]);
   const cached = keyring.recall(name);
   if (cached) {
@@ -68,7 +68,7 @@ async function openNewest(
 ): Promise<ReadonlyMap<string, string> | ApiError> {
   const ids = JSON.stringify(secrets.map(({ id }) => id));
   const rows = await listSealed(tx, { ownerId: call.scope.ownerId, ids });
-  const newest = new Map(rows.map((row) => [row.secret_id, row]));
+  const newest = new Map(rows.map((row) => [row.secretId, row]));
   const values = new Map<string, string>();
   for (const secret of secrets) {
     const row = newest.get(secret.id);

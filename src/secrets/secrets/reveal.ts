@@ -28,19 +28,19 @@ const NOT_READABLE = {
 export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number, known?: VersionRow) {
   requirePermission(call.scope, REVEAL);
   if (secret.decryptable === 0) return NOT_READABLE;
-  if (isExpired(secret.expires_at, call.now)) {
+  if (isExpired(secret.expiresAt, call.now)) {
     throw new ApiError("secret_expired", `The secret ${secret.name} has expired; its value is not revealed any more`, {
-      expiresAt: secret.expires_at,
+      expiresAt: secret.expiresAt,
     });
   }
-  const row = known ?? (await findVersion(tx, { ownerId: secret.owner_id, secretId: secret.id, version }));
+  const row = known ?? (await findVersion(tx, { ownerId: secret.ownerId, secretId: secret.id, version }));
   // The newest version is never deleted: if it is missing, somebody changed the database.
   if (!row) return await reportUnreadable(tx, call, secret, version);
   const value = await withValue(tx, call, secret, row, (bytes) => bytes.toString(row.encoding));
   if (value instanceof ApiError) return value;
   await emit(tx, call, {
     type: "secret-reveal",
-    ownerId: secret.owner_id,
+    ownerId: secret.ownerId,
     entityId: secret.id,
     text: `revealed secret ${secret.name}`,
     payload: { ...eventPayload(secret), version },

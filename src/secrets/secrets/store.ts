@@ -3,69 +3,26 @@ import { sql } from "kysely";
 import type { Expression } from "kysely";
 import { LAST_NUMBER } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type SecretRow = Tables["secrets"];
 
-export type NewSecretRow = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly teamId: string | null;
-  readonly userId: string | null;
-  readonly name: string;
-  readonly nameKey: string;
-  readonly description: string | null;
-  readonly tags: string;
-  readonly projectId: string | null;
-  readonly decryptable: number;
-  readonly maxVersions: number;
-  readonly expiresAt: number | null;
-  readonly noticeAt: number | null;
-  readonly version: number;
-  readonly metadataVersion: number;
-  readonly creatorId: string | null;
-  readonly updaterId: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly position: number;
-};
+export type NewSecretRow = Omit<SecretRow, "endsAt" | "deletedAt" | "revision">;
 
 /** What an end is sorted by. */
 const endsAt = (expiresAt: Expression<number | null>) => sql<number>`coalesce(${expiresAt}, ${LAST_NUMBER})`;
 
-export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
-  return db.insertInto("secrets").values({
-    id: p("id"),
-    owner_id: p("ownerId"),
-    team_id: p("teamId"),
-    user_id: p("userId"),
-    name: p("name"),
-    name_key: p("nameKey"),
-    description: p("description"),
-    tags: p("tags"),
-    project_id: p("projectId"),
-    decryptable: p("decryptable"),
-    max_versions: p("maxVersions"),
-    expires_at: p("expiresAt"),
-    ends_at: endsAt(p("expiresAt")),
-    notice_at: p("noticeAt"),
-    version: p("version"),
-    metadata_version: p("metadataVersion"),
-    creator_id: p("creatorId"),
-    updater_id: p("updaterId"),
-    created_at: p("createdAt"),
-    updated_at: p("updatedAt"),
-    deleted_at: null,
-    position: nextPosition("secrets", { column: "owner_id", param: "ownerId" }),
-    revision: 1,
-  });
+export function insertingSecret({ db, p, nextPosition, row }: Build<NewSecretRow>) {
+  const position = nextPosition("secrets", { column: "ownerId", param: "ownerId" });
+  const given = { endsAt: endsAt(p("expiresAt")), deletedAt: null, position, revision: 1 };
+  return db.insertInto("secrets").values(row("secrets", given));
 }
 
 /** The number of an owner's secrets, up to a limit. */
 export const countSecrets = prepare<{ ownerId: string; limit: number }>("secrets.countUpTo").one(({ db, p }) =>
   db
-    .selectFrom(db.selectFrom("secrets").select("id").where("owner_id", "=", p("ownerId")).limit(p("limit")).as("some"))
+    .selectFrom(db.selectFrom("secrets").select("id").where("ownerId", "=", p("ownerId")).limit(p("limit")).as("some"))
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
@@ -73,19 +30,19 @@ export const insertSecret = prepare<NewSecretRow>("secrets.insert").write(insert
 
 /** Finds deleted secrets too. */
 export const findSecretById = prepare<{ ownerId: string; id: string }>("secrets.findById").one(({ db, p }) =>
-  db.selectFrom("secrets").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.selectFrom("secrets").selectAll().where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 /** The secret that has this name or alias; a deleted one is not found. */
 export const findSecretByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findByName").one(({ db, p }) =>
   db
     .selectFrom("secret_names as known")
-    .innerJoin("secrets as secret", "secret.id", "known.secret_id")
+    .innerJoin("secrets as secret", "secret.id", "known.secretId")
     .selectAll("secret")
-    .select("known.kind as known_as")
-    .where("known.owner_id", "=", p("ownerId"))
-    .where("known.name_key", "=", p("nameKey"))
-    .where("known.is_reserved", "=", sql.lit(1)),
+    .select("known.kind as knownAs")
+    .where("known.ownerId", "=", p("ownerId"))
+    .where("known.nameKey", "=", p("nameKey"))
+    .where("known.isReserved", "=", sql.lit(1)),
 );
 
 /**
@@ -96,10 +53,10 @@ export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("
     db
       .selectFrom("secrets")
       .selectAll()
-      .where("owner_id", "=", p("ownerId"))
-      .where("name_key", "=", p("nameKey"))
-      .where("deleted_at", "is not", null)
-      .orderBy("deleted_at", "desc")
+      .where("ownerId", "=", p("ownerId"))
+      .where("nameKey", "=", p("nameKey"))
+      .where("deletedAt", "is not", null)
+      .orderBy("deletedAt", "desc")
       .orderBy("position", "desc")
       .limit(1),
 );
@@ -116,23 +73,17 @@ export const changeSettings = prepare<{
   noticeAt: number | null;
   now: number;
   updaterId: string | null;
-}>("secrets.changeSettings").write(({ db, p }) =>
+}>("secrets.changeSettings").write(({ db, p, params }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
-      description: p("description"),
-      tags: p("tags"),
-      decryptable: p("decryptable"),
-      max_versions: p("maxVersions"),
-      expires_at: p("expiresAt"),
-      ends_at: endsAt(p("expiresAt")),
-      notice_at: p("noticeAt"),
-      updated_at: p("now"),
-      updater_id: p("updaterId"),
-      metadata_version: eb("metadata_version", "+", 1),
+      ...params("description", "tags", "decryptable", "maxVersions", "expiresAt", "noticeAt", "updaterId"),
+      endsAt: endsAt(p("expiresAt")),
+      updatedAt: p("now"),
+      metadataVersion: eb("metadataVersion", "+", 1),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -143,18 +94,16 @@ export const changeName = prepare<{
   nameKey: string;
   now: number;
   updaterId: string | null;
-}>("secrets.changeName").write(({ db, p }) =>
+}>("secrets.changeName").write(({ db, p, params }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
-      name: p("name"),
-      name_key: p("nameKey"),
-      updated_at: p("now"),
-      updater_id: p("updaterId"),
-      metadata_version: eb("metadata_version", "+", 1),
+      ...params("name", "nameKey", "updaterId"),
+      updatedAt: p("now"),
+      metadataVersion: eb("metadataVersion", "+", 1),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -165,12 +114,12 @@ export const countNameChange = prepare<{ ownerId: string; id: string; now: numbe
   db
     .updateTable("secrets")
     .set((eb) => ({
-      updated_at: p("now"),
-      updater_id: p("updaterId"),
-      metadata_version: eb("metadata_version", "+", 1),
+      updatedAt: p("now"),
+      updaterId: p("updaterId"),
+      metadataVersion: eb("metadataVersion", "+", 1),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -183,20 +132,16 @@ export const advanceVersion = prepare<{
   noticeAt: number | null;
   now: number;
   updaterId: string | null;
-}>("secrets.advanceVersion").write(({ db, p }) =>
+}>("secrets.advanceVersion").write(({ db, p, params }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
-      version: p("version"),
-      metadata_version: p("metadataVersion"),
-      expires_at: p("expiresAt"),
-      ends_at: endsAt(p("expiresAt")),
-      notice_at: p("noticeAt"),
-      updated_at: p("now"),
-      updater_id: p("updaterId"),
+      ...params("version", "metadataVersion", "expiresAt", "noticeAt", "updaterId"),
+      endsAt: endsAt(p("expiresAt")),
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
@@ -208,23 +153,21 @@ export const setDeletion = prepare<{
   noticeAt: number | null;
   now: number;
   updaterId: string | null;
-}>("secrets.setDeletion").write(({ db, p }) =>
+}>("secrets.setDeletion").write(({ db, p, params }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
-      deleted_at: p("deletedAt"),
-      notice_at: p("noticeAt"),
-      updated_at: p("now"),
-      updater_id: p("updaterId"),
+      ...params("deletedAt", "noticeAt", "updaterId"),
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("id", "=", p("id")),
 );
 
 /** Destroys the secret with its names and versions. */
 export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.destroy").write(({ db, p }) =>
-  db.deleteFrom("secrets").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+  db.deleteFrom("secrets").where("ownerId", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 /** Secrets of all owners whose notice is due, the earliest first. */
@@ -232,11 +175,11 @@ export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.l
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("secrets")
-      .select(["id", "owner_id"])
-      .where("notice_at", "is not", null)
-      .where("notice_at", "<=", p("now"))
-      .where(({ ref }) => isNotRemoved(ref("secrets.owner_id")))
-      .orderBy("notice_at")
+      .select(["id", "ownerId"])
+      .where("noticeAt", "is not", null)
+      .where("noticeAt", "<=", p("now"))
+      .where(({ ref }) => isNotRemoved(ref("secrets.ownerId")))
+      .orderBy("noticeAt")
       .limit(p("limit")),
 );
 
@@ -244,8 +187,8 @@ export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number
   ({ db, p }) =>
     db
       .updateTable("secrets")
-      .set({ notice_at: p("noticeAt") })
-      .where("owner_id", "=", p("ownerId"))
+      .set({ noticeAt: p("noticeAt") })
+      .where("ownerId", "=", p("ownerId"))
       .where("id", "=", p("id")),
 );
 
@@ -254,10 +197,10 @@ export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secret
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("secrets")
-      .select(["id", "owner_id"])
-      .where("deleted_at", "is not", null)
-      .where("deleted_at", "<=", p("deletedAt"))
-      .where(({ ref }) => isNotRemoved(ref("secrets.owner_id")))
-      .orderBy("deleted_at")
+      .select(["id", "ownerId"])
+      .where("deletedAt", "is not", null)
+      .where("deletedAt", "<=", p("deletedAt"))
+      .where(({ ref }) => isNotRemoved(ref("secrets.ownerId")))
+      .orderBy("deletedAt")
       .limit(p("limit")),
 );

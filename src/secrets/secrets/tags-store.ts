@@ -7,19 +7,19 @@ const insertTags = prepare<{ ownerId: string; secretId: string; tags: string }>(
   ({ db, p, objects, member }) =>
     db
       .insertInto("secret_tags")
-      .columns(["owner_id", "tag", "position", "secret_id"])
+      .columns(["ownerId", "tag", "position", "secretId"])
       .expression((eb) =>
         eb
           .selectFrom("secrets")
           .innerJoin(objects("tags"), (join) => join.onTrue())
-          .select(["secrets.owner_id", member("tag").as("tag"), "secrets.position", "secrets.id"])
-          .where("secrets.owner_id", "=", p("ownerId"))
+          .select(["secrets.ownerId", member("tag").as("tag"), "secrets.position", "secrets.id"])
+          .where("secrets.ownerId", "=", p("ownerId"))
           .where("secrets.id", "=", p("secretId")),
       ),
 );
 
 const deleteTags = prepare<{ ownerId: string; secretId: string }>("secretTags.delete").write(({ db, p }) =>
-  db.deleteFrom("secret_tags").where("secret_id", "=", p("secretId")).where("owner_id", "=", p("ownerId")),
+  db.deleteFrom("secret_tags").where("secretId", "=", p("secretId")).where("ownerId", "=", p("ownerId")),
 );
 
 /** `tags` as the secret stores them. */
@@ -38,7 +38,7 @@ export function addTags(tx: Tx, { ownerId, id, tags }: Tagged): Awaitable<void> 
 /** The same of a secret whose tags have changed. */
 export async function replaceTags(
   tx: Tx,
-  { owner_id: ownerId, id, tags }: { readonly owner_id: string; readonly id: string; readonly tags: string },
+  { ownerId, id, tags }: { readonly ownerId: string; readonly id: string; readonly tags: string },
 ): Promise<void> {
   await deleteTags(tx, { ownerId, secretId: id });
   await addTags(tx, { ownerId, id, tags });

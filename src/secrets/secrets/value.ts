@@ -33,7 +33,7 @@ export function sealingContext(ownerId: string, secretId: string, version: numbe
 export const sealedVersions = sealedRows({
   kind: "secret",
   name: "secretKeys",
-  rows: { table: "secret_versions", belongsTo: "secret_id" },
+  rows: { table: "secret_versions", belongsTo: "secretId" },
   sealingContext,
 });
 
@@ -49,11 +49,11 @@ export interface NewVersion {
 export async function storeVersion(
   tx: Tx,
   keyring: Keyring,
-  secret: { readonly id: string; readonly owner_id: string },
+  secret: { readonly id: string; readonly ownerId: string },
   { version, encoding, restoredFrom, creatorId, createdAt }: NewVersion,
   bytes: Buffer,
 ): Promise<void> {
-  const { id: secretId, owner_id: ownerId } = secret;
+  const { id: secretId, ownerId } = secret;
   const sealed = await seal(tx, keyring, bytes, sealingContext(ownerId, secretId, version));
   await insertVersion(tx, {
     ownerId,
@@ -88,23 +88,23 @@ export async function requireValueRoom(
 /** Deletes the versions of a secret that exceed `max_versions`; `version` is the newest. */
 export async function deleteOldVersions(
   tx: Tx,
-  { id, owner_id: ownerId, max_versions }: SecretRow,
+  { id, ownerId, maxVersions }: SecretRow,
   version: number,
 ): Promise<void> {
-  const last = version - max_versions;
+  const last = version - maxVersions;
   if (last > 0) await deleteVersionsUpTo(tx, { ownerId, secretId: id, last });
 }
 
 /** The part of a version's row that opens it. */
 export type SealedVersion = Pick<
   VersionRow,
-  "owner_id" | "secret_id" | "version" | "ciphertext" | "wrapped_key" | "key_id"
+  "ownerId" | "secretId" | "version" | "ciphertext" | "wrappedKey" | "keyId"
 >;
 
 /** The value of a version; the caller wipes it. Throws an UnreadableError if it was tampered with. */
 export function openVersion(keyring: Keyring, row: SealedVersion): Buffer {
-  const { owner_id, secret_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
-  return unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, secret_id, version));
+  const { ownerId, secretId, version, ciphertext, wrappedKey, keyId } = row;
+  return unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(ownerId, secretId, version));
 }
 
 type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
@@ -113,12 +113,12 @@ type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
 export async function reportUnreadable(
   tx: Tx,
   call: Opening,
-  secret: Pick<SecretRow, "id" | "owner_id" | "name" | "project_id">,
+  secret: Pick<SecretRow, "id" | "ownerId" | "name" | "projectId">,
   version: number,
 ): Promise<ApiError> {
   await emit(tx, call, {
     type: "secret-unreadable",
-    ownerId: secret.owner_id,
+    ownerId: secret.ownerId,
     entityId: secret.id,
     text: `found the secret ${secret.name} unreadable`,
     payload: { ...eventPayload(secret), version },

@@ -7,21 +7,21 @@ import type { SecretRow } from "./store.ts";
 import type { VersionMetadata } from "./versions/versions-store.ts";
 
 export function publicSecret(row: ListedSecret) {
-  const { creator_id: userId, updater_id: updatedBy, project_id: projectId, deleted_at: deletedAt } = row;
+  const { creatorId: userId, updaterId: updatedBy, projectId, deletedAt } = row;
   return {
     uid: row.id,
     name: row.name,
-    teamId: row.team_id,
-    created: new Date(row.created_at).toISOString(),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    teamId: row.teamId,
+    created: new Date(row.createdAt).toISOString(),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     decryptable: row.decryptable === 1,
     description: row.description,
     tags: parseStored(row.tags) as string[],
     version: row.version,
-    metadataVersion: row.metadata_version,
-    maxVersions: row.max_versions,
-    expiresAt: row.expires_at,
+    metadataVersion: row.metadataVersion,
+    maxVersions: row.maxVersions,
+    expiresAt: row.expiresAt,
     ...(userId === null ? {} : { userId }),
     ...(updatedBy === null ? {} : { updatedBy }),
     ...(projectId === null ? {} : { projectId }),
@@ -39,14 +39,14 @@ export function publicVersion(row: VersionMetadata) {
     version: row.version,
     size: row.size,
     encoding: row.encoding,
-    restoredFrom: row.restored_from,
-    createdBy: row.creator_id,
-    createdAt: row.created_at,
+    restoredFrom: row.restoredFrom,
+    createdBy: row.creatorId,
+    createdAt: row.createdAt,
   };
 }
 
 /** The payload members of every event about a secret. */
-export function eventPayload({ id, name, project_id: projectId }: Pick<SecretRow, "id" | "name" | "project_id">) {
+export function eventPayload({ id, name, projectId }: Pick<SecretRow, "id" | "name" | "projectId">) {
   return { name, uid: id, ...(projectId === null ? {} : { projectId }) };
 }
 

@@ -1,7 +1,7 @@
 // Invites with the person who answers for them, and what decides whether that person may still invite.
 import { sql } from "kysely";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { InviteRow, IssuedInvite } from "./row.ts";
 
@@ -15,22 +15,22 @@ export function selectIssued<P>({ db, isNotRemoved }: Pick<Build<P>, "db" | "isN
     .leftJoin("users as issuer", (join) =>
       join
         .on((eb) => eb("issuer.id", "=", ISSUER_ID))
-        .on("issuer.suspended_at", "is", null)
+        .on("issuer.suspendedAt", "is", null)
         .on(({ ref }) => isNotRemoved(ref("issuer.id"))),
     )
     .leftJoin("api_keys as key", (join) =>
       join
         .on((eb) => eb("key.id", "=", ISSUER_ID))
-        .onRef("key.team_id", "=", "invite.team_id")
-        .on("key.suspended_at", "is", null),
+        .onRef("key.teamId", "=", "invite.teamId")
+        .on("key.suspendedAt", "is", null),
     )
     .leftJoin("memberships as m", (join) =>
-      join.onRef("m.team_id", "=", "invite.team_id").on((eb) => eb("m.user_id", "=", ISSUER_ID)),
+      join.onRef("m.teamId", "=", "invite.teamId").on((eb) => eb("m.userId", "=", ISSUER_ID)),
     )
     .select([
       ...COLUMNS,
       "issuer.id as issuerId",
-      "issuer.is_admin as issuerIsAdmin",
+      "issuer.isAdmin as issuerIsAdmin",
       "key.role as keyRole",
       "m.state as issuerState",
       "m.role as issuerRole",
@@ -45,7 +45,7 @@ export function issuersOf<P extends { userId: string }>({ db, p }: Pick<Build<P>
   return db
     .selectFrom("api_keys")
     .select("id")
-    .where("responsible_id", "=", p("userId"))
+    .where("responsibleId", "=", p("userId"))
     .unionAll(db.selectNoFrom(sql<string>`cast(${p("userId")} as text)`.as("id")));
 }
 

@@ -1,7 +1,7 @@
 // Statements on pending invitations of people, and on the accounts that accepted the others.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import { selectIssued } from "./issuer-store.ts";
 import { COLUMNS } from "./row.ts";
 
@@ -13,8 +13,8 @@ const IS_PENDING = sql<boolean>`invite.kind = 'email' and invite.revoked_at is n
  * indexes: for an `or`, SQLite would scan all invites of the team.
  */
 function idsOfPerson<P extends { teamId: string; emailKey: string; userId: string }>({ db, p }: Build<P>) {
-  const ofTeam = db.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
-  return ofTeam.where("email_key", "=", p("emailKey")).unionAll(ofTeam.where("user_id", "=", p("userId")));
+  const ofTeam = db.selectFrom("invites").select("id").where("teamId", "=", p("teamId"));
+  return ofTeam.where("emailKey", "=", p("emailKey")).unionAll(ofTeam.where("userId", "=", p("userId")));
 }
 
 /** Invitations of a person under these names, newest first, expired ones included; there are a few at most. */
@@ -34,11 +34,11 @@ export const listInvitesByUid = prepare<{ teamId: string; uid: string }>("invite
     .selectFrom("invites as invite")
     .select(COLUMNS)
     .where("invite.id", "in", (eb) => {
-      const ofTeam = eb.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
-      return ofTeam.where("id", "=", p("uid")).unionAll(ofTeam.where("user_id", "=", p("uid")));
+      const ofTeam = eb.selectFrom("invites").select("id").where("teamId", "=", p("teamId"));
+      return ofTeam.where("id", "=", p("uid")).unionAll(ofTeam.where("userId", "=", p("uid")));
     })
     .where("invite.kind", "=", "email")
-    .where("invite.revoked_at", "is", null),
+    .where("invite.revokedAt", "is", null),
 );
 
 /** The accounts that used some of the invitations. */
@@ -46,12 +46,12 @@ export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invi
   ({ db, p, isElement }) =>
     db
       .selectFrom("invites as invite")
-      .select("invite.user_id as userId")
+      .select("invite.userId")
       .where(isElement(sql.ref("invite.id"), "ids"))
       // The ids find the rows: for the bare column, SQLite would scan all invites of the team.
       .where(sql<string>`invite.team_id || ''`, "=", p("teamId"))
       .where("invite.kind", "=", "email")
-      .where("invite.revoked_at", "is", null)
+      .where("invite.revokedAt", "is", null)
       .where("invite.uses", ">", 0),
 );
 
@@ -73,10 +73,10 @@ function pendingOf({ db, p, contains, elements }: Build<PageParams>) {
   return db
     .selectFrom("invites as invite")
     .select([...COLUMNS, sql<number>`invite.member_position`.as("position")])
-    .where("invite.team_id", "=", p("teamId"))
+    .where("invite.teamId", "=", p("teamId"))
     .where(IS_PENDING)
     .where((eb) => {
-      const key = eb.ref("invite.email_key");
+      const key = eb.ref("invite.emailKey");
       return eb.or([isNull("search"), contains(key, "search"), contains(key, "address")]);
     })
     .where(sql<boolean>`(${isNull("role")} or invite.role = cast(${p("role")} as text))`)
@@ -90,7 +90,7 @@ function pendingOf({ db, p, contains, elements }: Build<PageParams>) {
 }
 
 /** A page of the invitations of people that nobody accepted yet, with one more than it holds; expired ones included. */
-export const listPendingInvites = prepare<PageParams>("invites.listPending").page(pendingOf, "invite.member_position");
+export const listPendingInvites = prepare<PageParams>("invites.listPending").page(pendingOf, "invite.memberPosition");
 
 /** The first invitations of people that nobody accepted yet, expired ones included. */
 export const listFirstPending = prepare<{ teamId: string; limit: number }>("invites.listFirstPending").many(
@@ -98,7 +98,7 @@ export const listFirstPending = prepare<{ teamId: string; limit: number }>("invi
     db
       .selectFrom("invites as invite")
       .select("invite.id")
-      .where("invite.team_id", "=", p("teamId"))
+      .where("invite.teamId", "=", p("teamId"))
       .where(IS_PENDING)
       .limit(p("limit")),
 );
@@ -111,13 +111,13 @@ export const settleInvites = prepare<{ teamId: string; emailKey: string; userId:
     .updateTable("invites")
     .set((eb) => ({
       uses: 1,
-      user_id: build.p("userId"),
-      updated_at: build.p("now"),
+      userId: build.p("userId"),
+      updatedAt: build.p("now"),
       revision: eb("revision", "+", 1),
     }))
     .where("id", "in", idsOfPerson(build))
     .where("kind", "=", "email")
-    .where("revoked_at", "is", null)
+    .where("revokedAt", "is", null)
     .where("uses", "=", 0),
 );
 
@@ -131,17 +131,15 @@ export const updateInvite = prepare<{
   /** Null: who answered for it before. */
   issuedTo: string | null;
   now: number;
-}>("invites.update").write(({ db, p }) =>
+}>("invites.update").write(({ db, p, params }) =>
   db
     .updateTable("invites")
     .set((eb) => ({
-      role: p("role"),
-      projects: p("projects"),
-      team_permissions: p("teamPermissions"),
-      issued_to: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
-      updated_at: p("now"),
+      ...params("role", "projects", "teamPermissions"),
+      issuedTo: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("team_id", "=", p("teamId"))
+    .where("teamId", "=", p("teamId"))
     .where("id", "=", p("id")),
 );

@@ -10,50 +10,21 @@ import { issuedOf, issuersOf, selectIssued } from "./issuer-store.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { FoundCode, Invite } from "./row.ts";
 
-const insert = prepare<{
-  id: string;
-  teamId: string;
-  kind: "email" | "code";
-  email: string | null;
-  emailKey: string | null;
-  userId: string | null;
-  role: string;
-  projects: string;
-  codeHash: string;
-  suffix: string;
-  maxUses: number | null;
-  expiresAt: number;
-  createdBy: string;
-  issuedTo: string;
-  now: number;
-  position: number;
-}>("invites.insert").write(({ db, p, nextPosition, greatest }) =>
-  db.insertInto("invites").values({
-    id: p("id"),
-    team_id: p("teamId"),
-    kind: p("kind"),
-    email: p("email"),
-    email_key: p("emailKey"),
-    user_id: p("userId"),
-    role: p("role"),
-    projects: p("projects"),
-    team_permissions: "[]",
-    code_hash: p("codeHash"),
-    code_suffix: p("suffix"),
-    max_uses: p("maxUses"),
+const insert = prepare<{ suffix: string; now: number; position: number }>("invites.insert").insert(
+  "invites",
+  ({ p, nextPosition, greatest }) => ({
+    teamPermissions: "[]",
+    codeSuffix: p("suffix"),
     uses: 0,
-    expires_at: p("expiresAt"),
-    revoked_at: null,
-    created_by: p("createdBy"),
-    issued_to: p("issuedTo"),
-    is_mailed: 0,
-    created_at: p("now"),
-    updated_at: p("now"),
-    position: nextPosition("invites", { column: "team_id", param: "teamId" }),
+    revokedAt: null,
+    isMailed: 0,
+    createdAt: p("now"),
+    updatedAt: p("now"),
+    position: nextPosition("invites", { column: "teamId", param: "teamId" }),
     // Invited people and members share one list.
-    member_position: sql<number | null>`case when cast(${p("kind")} as text) = 'email' then ${greatest(
-      nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
-      nextPosition("memberships", { column: "team_id", param: "teamId" }),
+    memberPosition: sql<number | null>`case when cast(${p("kind")} as text) = 'email' then ${greatest(
+      nextPosition("invites", { column: "teamId", param: "teamId" }, "memberPosition"),
+      nextPosition("memberships", { column: "teamId", param: "teamId" }),
     )} end`,
     revision: 1,
   }),
@@ -64,21 +35,12 @@ export async function insertInvite(
   invite: Invite,
   { codeHash, issuedTo, position }: { readonly codeHash: string; readonly issuedTo: string; readonly position: number },
 ): Promise<void> {
-  const { id, teamId, kind, email, userId, role, projects, suffix, maxUses, expiresAt, createdBy, createdAt } = invite;
+  const { email, projects, createdAt } = invite;
   await insert(tx, {
-    id,
-    teamId,
-    kind,
-    email,
+    ...invite,
     emailKey: email === null ? null : emailKey(email),
-    userId,
-    role,
     projects: JSON.stringify(projects),
     codeHash,
-    suffix,
-    maxUses,
-    expiresAt,
-    createdBy,
     issuedTo,
     now: createdAt,
     position,
@@ -86,19 +48,15 @@ export async function insertInvite(
 }
 
 const findById = prepare<{ teamId: string; id: string }>("invites.findById").one(({ db, p }) =>
-  db
-    .selectFrom("invites as invite")
-    .select(COLUMNS)
-    .where("invite.team_id", "=", p("teamId"))
-    .where("id", "=", p("id")),
+  db.selectFrom("invites as invite").select(COLUMNS).where("invite.teamId", "=", p("teamId")).where("id", "=", p("id")),
 );
 
 const findByHash = prepare<{ teamId: string; codeHash: string }>("invites.findByHash").one(({ db, p }) =>
   db
     .selectFrom("invites as invite")
     .select(COLUMNS)
-    .where("invite.team_id", "=", p("teamId"))
-    .where("code_hash", "=", p("codeHash")),
+    .where("invite.teamId", "=", p("teamId"))
+    .where("codeHash", "=", p("codeHash")),
 );
 
 export async function findInvite(
@@ -112,10 +70,10 @@ export async function findInvite(
 
 const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((build) =>
   selectIssued(build)
-    .innerJoin("teams as team", "team.id", "invite.team_id")
+    .innerJoin("teams as team", "team.id", "invite.teamId")
     .select(["team.slug as teamSlug", "team.name as teamName"])
-    .where("invite.code_hash", "=", build.p("codeHash"))
-    .where(({ ref }) => build.isNotRemoved(ref("invite.team_id"))),
+    .where("invite.codeHash", "=", build.p("codeHash"))
+    .where(({ ref }) => build.isNotRemoved(ref("invite.teamId"))),
 );
 
 const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("invite:manage"));
@@ -124,7 +82,7 @@ const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("in
 export const findJoinLink = prepare<{ teamId: string }>("invites.findJoinLink").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("teams")
-    .select("invite_code as inviteCode")
+    .select("inviteCode")
     .where("id", "=", p("teamId"))
     .where(({ ref }) => isNotRemoved(ref("teams.id"))),
 );
@@ -134,7 +92,7 @@ export const replaceJoinLink = prepare<{ teamId: string; inviteCode: string; now
 ).write(({ db, p }) =>
   db
     .updateTable("teams")
-    .set((eb) => ({ invite_code: p("inviteCode"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .set((eb) => ({ inviteCode: p("inviteCode"), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
     .where("id", "=", p("teamId")),
 );
 
@@ -143,15 +101,15 @@ const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one((
   db
     .selectFrom("teams")
     .select(["id", "slug", "name", "settings"])
-    .where("invite_code", "=", p("code"))
+    .where("inviteCode", "=", p("code"))
     .where(({ ref }) => isNotRemoved(ref("teams.id")))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("removals as leaving")
-            .innerJoin("memberships as m", "m.user_id", "leaving.owner_id")
-            .select("m.user_id")
-            .whereRef("m.team_id", "=", "teams.id")
+            .innerJoin("memberships as m", "m.userId", "leaving.ownerId")
+            .select("m.userId")
+            .whereRef("m.teamId", "=", "teams.id")
             .where("m.state", "=", "member")
             .where("m.role", "in", INVITING),
         ),
@@ -179,18 +137,18 @@ export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): 
 export const useInvite = prepare<{ teamId: string; id: string; now: number }>("invites.use").write(({ db, p }) =>
   db
     .updateTable("invites")
-    .set((eb) => ({ uses: eb("uses", "+", 1), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("team_id", "=", p("teamId"))
+    .set((eb) => ({ uses: eb("uses", "+", 1), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
+    .where("teamId", "=", p("teamId"))
     .where("id", "=", p("id")),
 );
 
 export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>("invites.revoke").write(({ db, p }) =>
   db
     .updateTable("invites")
-    .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("team_id", "=", p("teamId"))
+    .set((eb) => ({ revokedAt: p("now"), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
+    .where("teamId", "=", p("teamId"))
     .where("id", "=", p("id"))
-    .where("revoked_at", "is", null),
+    .where("revokedAt", "is", null),
 );
 
 /** Revokes the working codes that a person answers for. */
@@ -198,13 +156,13 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
   ({ db, p }) =>
     db
       .updateTable("invites")
-      .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-      .where("team_id", "=", p("teamId"))
+      .set((eb) => ({ revokedAt: p("now"), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
+      .where("teamId", "=", p("teamId"))
       .where("kind", "=", "code")
-      .where("revoked_at", "is", null)
-      .where("expires_at", ">", p("now"))
-      .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))]))
-      .where("issued_to", "in", issuersOf({ db, p }))
+      .where("revokedAt", "is", null)
+      .where("expiresAt", ">", p("now"))
+      .where((eb) => eb.or([eb("maxUses", "is", null), eb("uses", "<", eb.ref("maxUses"))]))
+      .where("issuedTo", "in", issuersOf({ db, p }))
       .returning("id"),
 );
 
@@ -214,13 +172,13 @@ export const expireIssuedInvitations = prepare<{ teamId: string; userId: string;
 ).many(({ db, p }) =>
   db
     .updateTable("invites")
-    .set((eb) => ({ expires_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("team_id", "=", p("teamId"))
+    .set((eb) => ({ expiresAt: p("now"), updatedAt: p("now"), revision: eb("revision", "+", 1) }))
+    .where("teamId", "=", p("teamId"))
     .where("kind", "=", "email")
-    .where("revoked_at", "is", null)
+    .where("revokedAt", "is", null)
     .where("uses", "=", 0)
-    .where("expires_at", ">", p("now"))
-    .where("issued_to", "in", issuersOf({ db, p }))
+    .where("expiresAt", ">", p("now"))
+    .where("issuedTo", "in", issuersOf({ db, p }))
     .returning("id"),
 );
 
@@ -231,17 +189,17 @@ export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invit
       .selectFrom("invites as invite")
       .leftJoin("memberships as m", (join) =>
         join
-          .onRef("m.team_id", "=", "invite.team_id")
-          .on("m.user_id", "=", p("userId"))
+          .onRef("m.teamId", "=", "invite.teamId")
+          .on("m.userId", "=", p("userId"))
           .on("m.state", "=", sql.lit("member")),
       )
-      .select(["invite.team_id as teamId", "m.role as role"])
+      .select(["invite.teamId", "m.role"])
       .distinct()
-      .where("invite.issued_to", "in", issuersOf({ db, p }))
-      .where("invite.revoked_at", "is", null)
-      .where("invite.expires_at", ">", p("now"))
-      .where((eb) => eb.or([eb("invite.max_uses", "is", null), eb("invite.uses", "<", eb.ref("invite.max_uses"))]))
-      .where(({ ref }) => isNotRemoved(ref("invite.team_id"))),
+      .where("invite.issuedTo", "in", issuersOf({ db, p }))
+      .where("invite.revokedAt", "is", null)
+      .where("invite.expiresAt", ">", p("now"))
+      .where((eb) => eb.or([eb("invite.maxUses", "is", null), eb("invite.uses", "<", eb.ref("invite.maxUses"))]))
+      .where(({ ref }) => isNotRemoved(ref("invite.teamId"))),
 );
 
 export const replaceCode = prepare<{
@@ -254,19 +212,17 @@ export const replaceCode = prepare<{
   isMailed: number;
   expiresAt: number;
   now: number;
-}>("invites.replaceCode").write(({ db, p }) =>
+}>("invites.replaceCode").write(({ db, p, params }) =>
   db
     .updateTable("invites")
     .set((eb) => ({
-      code_hash: p("codeHash"),
-      code_suffix: p("suffix"),
-      issued_to: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
-      is_mailed: p("isMailed"),
-      expires_at: p("expiresAt"),
-      updated_at: p("now"),
+      ...params("codeHash", "isMailed", "expiresAt"),
+      codeSuffix: p("suffix"),
+      issuedTo: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("team_id", "=", p("teamId"))
+    .where("teamId", "=", p("teamId"))
     .where("id", "=", p("id")),
 );
 
@@ -274,9 +230,9 @@ const listOpen = prepare<{ teamId: string }>("invites.list").page(
   ({ db, p }) =>
     db
       .selectFrom("invites as invite")
-      .select([...COLUMNS, "invite.position as position"])
-      .where("invite.team_id", "=", p("teamId"))
-      .where("invite.revoked_at", "is", null),
+      .select([...COLUMNS, "invite.position"])
+      .where("invite.teamId", "=", p("teamId"))
+      .where("invite.revokedAt", "is", null),
   "invite.position",
 );
 

@@ -43,19 +43,19 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       sql<boolean>`replace(m.projects, cast(${p(name)} as text), '') = m.projects`;
     const page = db
       .selectFrom("memberships as m")
-      .innerJoin("users as user", "user.id", "m.user_id")
-      .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
+      .innerJoin("users as user", "user.id", "m.userId")
+      .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position"])
       .where(({ ref }) => isNotRemoved(ref("user.id")))
       .where(unlessNull("excluded", lacksProject("excluded")))
       .where(unlessNull("eligible", sql`m.state = 'member' and ${lacksProject("eligible")}`))
       .limit(p("limit"));
-    const columns = ["m.team_id", "m.role", "m.position"].map((column) => sql.ref(column));
+    const columns = ["m.teamId", "m.role", "m.position"].map((column) => sql.ref(column));
     const bounds = { after: p("after"), before: p("before") };
     const inRole = rangeOf({ columns, values: [p("teamId"), p("role")] }, bounds, direction);
     switch (lead) {
       case "everyone":
         return page
-          .where("m.team_id", "=", p("teamId"))
+          .where("m.teamId", "=", p("teamId"))
           .where("m.position", ">", p("after"))
           .where("m.position", "<", p("before"))
           .orderBy("m.position", direction);
@@ -64,8 +64,8 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       case "accounts":
         // Sorts the accounts that are named: for the bare column, SQLite would scan the whole list.
         return page
-          .where("m.team_id", "=", p("teamId"))
-          .where("m.user_id", "in", elements("userIds"))
+          .where("m.teamId", "=", p("teamId"))
+          .where("m.userId", "in", elements("userIds"))
           .where(unlessNull("role", sql`m.role = cast(${p("role")} as text)`))
           .where(sql<boolean>`m.position + 0 > ${p("after")}`)
           .where(sql<boolean>`m.position + 0 < ${p("before")}`)
@@ -82,7 +82,7 @@ const LISTS = {
 
 /** The list position after some members of a team. */
 const findPosition = prepare<{ teamId: string }>("members.findPositionAfter").positionAfter(({ db, p }) =>
-  db.selectFrom("memberships").select("position").where("team_id", "=", p("teamId")),
+  db.selectFrom("memberships").select("position").where("teamId", "=", p("teamId")),
 );
 
 type RoleParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
@@ -90,7 +90,7 @@ type RoleParams = Readonly<{ teamId: string; role: string; after: number; before
 /** The same within one role, whose index leads. */
 const declareFindInRole = (direction: "asc" | "desc") =>
   prepare<RoleParams>(`members.findPositionAfter.role.${direction}`).one(({ db, p }) => {
-    const columns = ["team_id", "role", "position"].map((column) => sql.ref(column));
+    const columns = ["teamId", "role", "position"].map((column) => sql.ref(column));
     const key = { columns, values: [p("teamId"), p("role")] };
     const { isWithin, inOrder } = rangeOf(key, { after: p("after"), before: p("before") }, direction);
     return db

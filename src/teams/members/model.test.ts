@@ -7,10 +7,10 @@ import { ROLE_MASK } from "../../platform/kernel/roles.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
 import type { TestResponse, Body, TestUser } from "../../../test/harness/test-app.ts";
+import { rowOf } from "../../../test/resources/tampered-chains.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import type { OpenTeam } from "../../../test/resources/teams.ts";
 import { chainHash } from "../../events/events/chain.ts";
-import type { UnsignedEvent } from "../../events/events/chain.ts";
 
 const PEOPLE = 5;
 const RUNS = 30;
@@ -265,7 +265,7 @@ async function checkChain({ team }: Real): Promise<void> {
   const rows = await api.query(`select * from events where owner_id = '${team.id}' order by sequence`);
   let last = "";
   for (const [at, row] of rows.entries()) {
-    last = chainHash(last, row as unknown as UnsignedEvent);
+    last = chainHash(last, rowOf(row));
     assert.deepEqual([row["sequence"], row["hash"]], [at + 1, last]);
   }
 }

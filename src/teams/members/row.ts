@@ -39,45 +39,33 @@ export interface PersonInTeam {
 }
 
 export const PERSON_COLUMNS = [
-  "user.id as id",
-  "user.email as email",
-  "user.email_confirmed_at as emailConfirmedAt",
-  "user.username as username",
-  "user.name as name",
-  "user.avatar as avatar",
+  "user.id",
+  "user.email",
+  "user.emailConfirmedAt",
+  "user.username",
+  "user.name",
+  "user.avatar",
 ] as const;
 
 export const MEMBERSHIP_COLUMNS = [
-  "m.state as state",
-  "m.role as role",
-  "m.joined_from as joinedFrom",
-  "m.team_permissions as teamPermissions",
-  "m.projects as projects",
-  "m.invited_by as invitedBy",
-  "m.confirmed_at as confirmedAt",
-  "m.access_requested_at as accessRequestedAt",
-  "m.created_at as createdAt",
-  "m.revision as revision",
+  "m.state",
+  "m.role",
+  "m.joinedFrom",
+  "m.teamPermissions",
+  "m.projects",
+  "m.invitedBy",
+  "m.confirmedAt",
+  "m.accessRequestedAt",
+  "m.createdAt",
+  "m.revision",
 ] as const;
 
-export interface MemberRow {
-  readonly id: string;
-  readonly email: string;
-  readonly emailConfirmedAt: number | null;
-  readonly username: string;
-  readonly name: string | null;
-  readonly avatar: string | null;
-  readonly state: Tables["memberships"]["state"];
-  readonly role: string;
-  readonly joinedFrom: string;
-  readonly teamPermissions: string;
-  readonly projects: string;
-  readonly invitedBy: string | null;
-  readonly confirmedAt: number | null;
-  readonly accessRequestedAt: number | null;
-  readonly createdAt: number;
-  readonly revision: number;
-}
+type ColumnOf<Names extends readonly string[]> = Names[number] extends `${string}.${infer Column}` ? Column : never;
+
+export type MemberRow = Readonly<
+  Pick<Tables["users"], ColumnOf<typeof PERSON_COLUMNS>> &
+    Pick<Tables["memberships"], ColumnOf<typeof MEMBERSHIP_COLUMNS>>
+>;
 
 export function personOf(row: Omit<MemberRow, keyof Membership>): PersonWithAccount {
   const { id, email, emailConfirmedAt, username, name, avatar } = row;

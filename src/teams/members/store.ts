@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { LostRaceError } from "../../platform/kernel/tx.ts";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
 import type { Membership, PersonInTeam } from "./row.ts";
@@ -11,7 +11,7 @@ import type { Membership, PersonInTeam } from "./row.ts";
 function selectPerson<P extends { teamId: string }>({ db, p, isNotRemoved }: Build<P>) {
   return db
     .selectFrom("users as user")
-    .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
+    .leftJoin("memberships as m", (join) => join.onRef("m.userId", "=", "user.id").on("m.teamId", "=", p("teamId")))
     .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS])
     .where(({ ref }) => isNotRemoved(ref("user.id")));
 }
@@ -21,7 +21,7 @@ const findById = prepare<{ teamId: string; userId: string }>("members.findById")
 );
 
 const findByEmail = prepare<{ teamId: string; emailKey: string }>("members.findByEmail").one((build) =>
-  selectPerson(build).where("user.email_key", "=", build.p("emailKey")),
+  selectPerson(build).where("user.emailKey", "=", build.p("emailKey")),
 );
 
 /** An account and its membership in a team. */
@@ -46,48 +46,22 @@ const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db
     .where(({ ref }) => isNotRemoved(ref("users.id"))),
 );
 
-type NewMembership = Readonly<{
-  teamId: string;
-  userId: string;
-  state: Tables["memberships"]["state"];
-  role: string;
-  joinedFrom: string;
-  projects: string;
-  teamPermissions: string;
-  invitedBy: string | null;
-  confirmedAt: number | null;
-  accessRequestedAt: number | null;
-  revision: number;
-  now: number;
-  position: number;
-}>;
-
-const insert = prepare<NewMembership>("members.insert").write(({ db, p, nextPosition, greatest }) =>
-  db.insertInto("memberships").values({
-    team_id: p("teamId"),
-    user_id: p("userId"),
-    state: p("state"),
-    role: p("role"),
-    joined_from: p("joinedFrom"),
-    team_permissions: p("teamPermissions"),
-    projects: p("projects"),
-    invited_by: p("invitedBy"),
-    confirmed_at: p("confirmedAt"),
-    access_requested_at: p("accessRequestedAt"),
-    created_at: p("now"),
-    updated_at: p("now"),
+const insert = prepare<{ now: number; position: number }>("members.insert").insert(
+  "memberships",
+  ({ p, nextPosition, greatest }) => ({
+    createdAt: p("now"),
+    updatedAt: p("now"),
     // Members and invitations share one list.
     position: greatest(
-      nextPosition("memberships", { column: "team_id", param: "teamId" }),
-      nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
+      nextPosition("memberships", { column: "teamId", param: "teamId" }),
+      nextPosition("invites", { column: "teamId", param: "teamId" }, "memberPosition"),
     ),
-    user_position: nextPosition("memberships", { column: "user_id", param: "userId" }, "user_position"),
-    revision: p("revision"),
+    userPosition: nextPosition("memberships", { column: "userId", param: "userId" }, "userPosition"),
   }),
 );
 
 /** Returns the account, whose row is locked. */
-export async function insertMembership(tx: Tx, membership: NewMembership) {
+export async function insertMembership(tx: Tx, membership: Parameters<typeof insert>[1]) {
   const { userId } = membership;
   const locked = tx.engine === "sqlite" ? undefined : lockAccount(tx, { userId });
   const [account] = await Promise.all([findAccount(tx, { userId }), locked]);
@@ -103,13 +77,13 @@ export const listMembershipsOfUser = prepare<{ userId: string; limit: number }>(
     db
       .selectFrom("memberships")
       .select(({ ref }) => [
-        "team_id as teamId",
+        "teamId",
         "state",
         "role",
-        sql<number>`case when ${isNotRemoved(ref("memberships.team_id"))} then 1 else 0 end`.as("isTeamPresent"),
+        sql<number>`case when ${isNotRemoved(ref("memberships.teamId"))} then 1 else 0 end`.as("isTeamPresent"),
       ])
-      .where("user_id", "=", p("userId"))
-      .orderBy("user_position")
+      .where("userId", "=", p("userId"))
+      .orderBy("userPosition")
       .limit(p("limit")),
 );
 
@@ -120,7 +94,7 @@ const lockTeams = prepare<{ userId: string }>("members.lockTeamsOf").one(({ db, 
         .selectFrom("owners")
         .select("id")
         .where(({ ref }) =>
-          isAmong(ref("owners.id"), db.selectFrom("memberships").select("team_id").where("user_id", "=", p("userId"))),
+          isAmong(ref("owners.id"), db.selectFrom("memberships").select("teamId").where("userId", "=", p("userId"))),
         )
         .orderBy("id")
         .modifyEnd(forUpdate)
@@ -142,10 +116,10 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: numbe
 ).many(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("memberships as m")
-    .innerJoin("teams as team", "team.id", "m.team_id")
-    .select(["team.id as id", "team.slug as slug"])
-    .where("m.user_id", "=", p("userId"))
-    .where(({ ref }) => isNotRemoved(ref("m.team_id")))
+    .innerJoin("teams as team", "team.id", "m.teamId")
+    .select(["team.id", "team.slug"])
+    .where("m.userId", "=", p("userId"))
+    .where(({ ref }) => isNotRemoved(ref("m.teamId")))
     // Literals, because the partial index is used only for its own condition.
     .where("m.state", "=", sql.lit("member"))
     .where("m.role", "=", sql.lit("OWNER"))
@@ -154,18 +128,18 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: numbe
     .where(
       ({ selectFrom }) =>
         selectFrom("memberships as other")
-          .innerJoin("users as owner", "owner.id", "other.user_id")
-          .select("other.user_id")
-          .whereRef("other.team_id", "=", "m.team_id")
+          .innerJoin("users as owner", "owner.id", "other.userId")
+          .select("other.userId")
+          .whereRef("other.teamId", "=", "m.teamId")
           .where(({ fn, ref }) => fn.coalesce(ref("other.state"), sql.lit("none")), "=", "member")
           .where("other.role", "=", "OWNER")
-          .where("other.user_id", "!=", p("userId"))
-          .where("owner.suspended_at", "is", null)
+          .where("other.userId", "!=", p("userId"))
+          .where("owner.suspendedAt", "is", null)
           .limit(sql.lit(1)),
       "is",
       null,
     )
-    .orderBy("m.user_position")
+    .orderBy("m.userPosition")
     .limit(p("limit")),
 );
 
@@ -180,22 +154,16 @@ const update = prepare<{
   invitedBy: string | null;
   confirmedAt: number | null;
   now: number;
-}>("members.update").write(({ db, p }) =>
+}>("members.update").write(({ db, p, params }) =>
   db
     .updateTable("memberships")
     .set((eb) => ({
-      state: p("state"),
-      role: p("role"),
-      joined_from: p("joinedFrom"),
-      team_permissions: p("teamPermissions"),
-      projects: p("projects"),
-      invited_by: p("invitedBy"),
-      confirmed_at: p("confirmedAt"),
-      updated_at: p("now"),
+      ...params("state", "role", "joinedFrom", "teamPermissions", "projects", "invitedBy", "confirmedAt"),
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
-    .where("team_id", "=", p("teamId"))
-    .where("user_id", "=", p("userId")),
+    .where("teamId", "=", p("teamId"))
+    .where("userId", "=", p("userId")),
 );
 
 /** Updates the mutable columns of a membership. */
@@ -205,21 +173,19 @@ export async function updateMembership(
   membership: Membership,
 ): Promise<void> {
   await update(tx, {
+    ...membership,
     teamId,
     userId,
     state: membership.state as Tables["memberships"]["state"],
-    role: membership.role,
     joinedFrom: JSON.stringify(membership.joinedFrom),
     teamPermissions: JSON.stringify(membership.teamPermissions),
     projects: JSON.stringify(membership.projects),
-    invitedBy: membership.invitedBy,
-    confirmedAt: membership.confirmedAt,
     now,
   });
 }
 
 export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").write(({ db, p }) =>
-  db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
+  db.deleteFrom("memberships").where("teamId", "=", p("teamId")).where("userId", "=", p("userId")),
 );
 
 /** Confirmed owners who can act, other than one; the first few. */
@@ -227,13 +193,13 @@ export const listOtherOwners = prepare<{ teamId: string; userId: string; limit: 
   ({ db, p }) =>
     db
       .selectFrom("memberships as m")
-      .innerJoin("users as user", "user.id", "m.user_id")
-      .select(["user.id as id", "user.email as email"])
-      .where("m.team_id", "=", p("teamId"))
+      .innerJoin("users as user", "user.id", "m.userId")
+      .select(["user.id", "user.email"])
+      .where("m.teamId", "=", p("teamId"))
       .where("m.state", "=", "member")
       .where("m.role", "=", "OWNER")
-      .where("m.user_id", "<>", p("userId"))
-      .where("user.suspended_at", "is", null)
+      .where("m.userId", "<>", p("userId"))
+      .where("user.suspendedAt", "is", null)
       .limit(p("limit")),
 );
 
@@ -242,8 +208,8 @@ export const listOpenRequests = prepare<{ teamId: string; limit: number }>("memb
   ({ db, p }) =>
     db
       .selectFrom("memberships")
-      .select("user_id")
-      .where("team_id", "=", p("teamId"))
+      .select("userId")
+      .where("teamId", "=", p("teamId"))
       .where("state", "=", "requested")
       .limit(p("limit")),
 );
@@ -258,30 +224,28 @@ export const replaceDefaultTeam = prepare<{
   db
     .updateTable("users")
     .set((eb) => ({
-      default_team_id: sql<string | null>`cast(${p("newTeamId")} as text)`,
-      updated_at: p("now"),
+      defaultTeamId: sql<string | null>`cast(${p("newTeamId")} as text)`,
+      updatedAt: p("now"),
       revision: eb("revision", "+", 1),
     }))
     .where("id", "=", p("userId"))
     .where((eb) =>
-      eb.or([eb("default_team_id", "=", p("teamId")), sql<boolean>`cast(${p("newTeamId")} as text) is not null`]),
+      eb.or([eb("defaultTeamId", "=", p("teamId")), sql<boolean>`cast(${p("newTeamId")} as text) is not null`]),
     ),
 );
 
 export const findDecline = prepare<{ teamId: string; userId: string }>("declines.find").one(({ db, p }) =>
   db
     .selectFrom("declined_requests")
-    .select("declined_at as declinedAt")
-    .where("team_id", "=", p("teamId"))
-    .where("user_id", "=", p("userId")),
+    .select("declinedAt")
+    .where("teamId", "=", p("teamId"))
+    .where("userId", "=", p("userId")),
 );
 
 export const upsertDecline = prepare<{ teamId: string; userId: string; now: number }>("declines.upsert").write(
-  ({ db, p }) =>
+  ({ db, p, excluded }) =>
     db
       .insertInto("declined_requests")
-      .values({ team_id: p("teamId"), user_id: p("userId"), declined_at: p("now") })
-      .onConflict((conflict) =>
-        conflict.columns(["team_id", "user_id"]).doUpdateSet((eb) => ({ declined_at: eb.ref("excluded.declined_at") })),
-      ),
+      .values({ teamId: p("teamId"), userId: p("userId"), declinedAt: p("now") })
+      .onConflict((conflict) => conflict.columns(["teamId", "userId"]).doUpdateSet(excluded("declinedAt"))),
 );

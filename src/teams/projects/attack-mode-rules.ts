@@ -4,11 +4,11 @@
 /** The stored row; undefined: the mode was never set. */
 type Stored =
   | {
-      readonly is_enabled: number;
-      readonly active_until: number | null;
-      readonly updated_at: number;
+      readonly isEnabled: number;
+      readonly activeUntil: number | null;
+      readonly updatedAt: number;
       readonly revision: number;
-      readonly enabled_at?: number | null;
+      readonly enabledAt?: number | null;
     }
   | undefined;
 
@@ -26,16 +26,16 @@ export interface AttackMode {
 
 /** Whether the mode has ended and the row does not say so yet. */
 export function isEndDue(row: Stored, now: number): boolean {
-  return row !== undefined && row.active_until !== null && row.active_until <= now;
+  return row !== undefined && row.activeUntil !== null && row.activeUntil <= now;
 }
 
 /** The state at a time. It is the same before and after the end is recorded. */
 export function attackModeAt(row: Stored, now: number): AttackMode {
   if (!row) return { isEnabled: false, activeUntil: null, since: null, updatedAt: null, revision: 0 };
-  const { active_until: activeUntil, updated_at: updatedAt, revision } = row;
+  const { activeUntil, updatedAt, revision } = row;
   if (isEndDue(row, now))
     return { isEnabled: false, activeUntil: null, since: null, updatedAt: activeUntil, revision: revision + 1 };
-  const isEnabled = row.is_enabled === 1;
-  const since = isEnabled ? (row.enabled_at ?? updatedAt) : null;
+  const isEnabled = row.isEnabled === 1;
+  const since = isEnabled ? (row.enabledAt ?? updatedAt) : null;
   return { isEnabled, activeUntil, since, updatedAt, revision };
 }

@@ -1,7 +1,7 @@
 // Statements on projects.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/build.ts";
 import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
 
@@ -13,62 +13,57 @@ export const insertProject = prepare<{
   userId: string | null;
   now: number;
   position: number;
-}>("projects.insert").run(({ db, p, nextPosition }) =>
+}>("projects.insert").run(({ db, p, nextPosition, params }) =>
   db
     .insertInto("projects")
     .values({
-      owner_id: p("ownerId"),
-      id: p("id"),
-      team_id: p("teamId"),
-      user_id: p("userId"),
-      created_at: p("now"),
-      position: nextPosition("projects", { column: "owner_id", param: "ownerId" }),
+      ...params("ownerId", "id", "teamId", "userId"),
+      createdAt: p("now"),
+      position: nextPosition("projects", { column: "ownerId", param: "ownerId" }),
     })
-    .onConflict((conflict) => conflict.columns(["owner_id", "id"]).doNothing()),
+    .onConflict((conflict) => conflict.columns(["ownerId", "id"]).doNothing()),
 );
 
 /** The number of an owner's projects, up to a limit. */
 export const countProjects = prepare<{ ownerId: string; limit: number }>("projects.countUpTo").one(({ db, p }) =>
   db
-    .selectFrom(
-      db.selectFrom("projects").select("id").where("owner_id", "=", p("ownerId")).limit(p("limit")).as("some"),
-    )
+    .selectFrom(db.selectFrom("projects").select("id").where("ownerId", "=", p("ownerId")).limit(p("limit")).as("some"))
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
 /** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
   // The bare column equals the parameter, and PostgreSQL may then join all rows of the owner to each project.
-  const ofProject = sql<string>`${sql.ref("project.owner_id")} || ''`;
+  const ofProject = sql<string>`${sql.ref("project.ownerId")} || ''`;
   return db
     .selectFrom("projects as project")
     .leftJoin("attack_modes as mode", (join) =>
-      join.on("mode.owner_id", "=", ofProject).onRef("mode.project_id", "=", "project.id"),
+      join.on("mode.ownerId", "=", ofProject).onRef("mode.projectId", "=", "project.id"),
     )
     .leftJoin("firewalls as firewall", (join) =>
-      join.on("firewall.owner_id", "=", ofProject).onRef("firewall.project_id", "=", "project.id"),
+      join.on("firewall.ownerId", "=", ofProject).onRef("firewall.projectId", "=", "project.id"),
     )
     .select([
-      "project.id as id",
-      "project.created_at as created_at",
-      "project.position as position",
-      "mode.is_enabled as mode_is_enabled",
-      "mode.active_until as mode_active_until",
-      "mode.updated_at as mode_updated_at",
-      "mode.revision as mode_revision",
-      "firewall.active_version as firewall_version",
-      "firewall.activated_at as firewall_activated_at",
-      "firewall.draft_updated_at as draft_updated_at",
+      "project.id",
+      "project.createdAt",
+      "project.position",
+      "mode.isEnabled as modeIsEnabled",
+      "mode.activeUntil as modeActiveUntil",
+      "mode.updatedAt as modeUpdatedAt",
+      "mode.revision as modeRevision",
+      "firewall.activeVersion as firewallVersion",
+      "firewall.activatedAt as firewallActivatedAt",
+      "firewall.draftUpdatedAt",
     ])
     .select(({ selectFrom }) =>
       selectFrom("firewall_versions as version")
-        .select("version.is_enabled")
-        .whereRef("version.owner_id", "=", "firewall.owner_id")
-        .whereRef("version.project_id", "=", "firewall.project_id")
-        .whereRef("version.version", "=", "firewall.active_version")
-        .as("firewall_is_enabled"),
+        .select("version.isEnabled")
+        .whereRef("version.ownerId", "=", "firewall.ownerId")
+        .whereRef("version.projectId", "=", "firewall.projectId")
+        .whereRef("version.version", "=", "firewall.activeVersion")
+        .as("firewallIsEnabled"),
     )
-    .where("project.owner_id", "=", p("ownerId"));
+    .where("project.ownerId", "=", p("ownerId"));
 }
 
 export const findProject = prepare<{ ownerId: string; id: string }>("projects.find").one((b) =>
@@ -87,7 +82,7 @@ const listFound = prepare<{ ownerId: string; search: string }>("projects.search"
 
 /** The list position after some projects of an owner. */
 export const findProjectPosition = prepare<{ ownerId: string }>("projects.findPosition").positionAfter(({ db, p }) =>
-  db.selectFrom("projects").select("position").where("owner_id", "=", p("ownerId")),
+  db.selectFrom("projects").select("position").where("ownerId", "=", p("ownerId")),
 );
 
 /** Returns up to one row more than the page shows. */

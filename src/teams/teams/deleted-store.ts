@@ -5,22 +5,20 @@ import { prepare } from "../../platform/store/prepared.ts";
 /** Bounds the OWNERs that are remembered; only an abusive team has thousands. */
 const MAX_OWNERS = 1_000;
 
-export const insertDeletedTeam = prepare<{ id: string; slug: string; name: string | null; now: number }>(
-  "deletedTeams.insert",
-).write(({ db, p }) =>
-  db.insertInto("deleted_teams").values({ id: p("id"), slug: p("slug"), name: p("name"), deleted_at: p("now") }),
-);
+export const insertDeletedTeam = prepare<{ now: number }>("deletedTeams.insert").insert("deleted_teams", ({ p }) => ({
+  deletedAt: p("now"),
+}));
 
 /** Remembers who is OWNER of the team now, those who have been in it for longest first. */
 export const insertOwners = prepare<{ teamId: string }>("deletedTeams.insertOwners").write(({ db, p }) =>
   db
     .insertInto("deleted_team_owners")
-    .columns(["user_id", "team_id"])
+    .columns(["userId", "teamId"])
     .expression(
       db
         .selectFrom("memberships")
-        .select(["user_id", "team_id"])
-        .where("team_id", "=", p("teamId"))
+        .select(["userId", "teamId"])
+        .where("teamId", "=", p("teamId"))
         .where("role", "=", sql.lit("OWNER"))
         .where("state", "=", sql.lit("member"))
         .orderBy("position")
@@ -32,11 +30,11 @@ const findOwned = (name: string, column: "team.id" | "team.slug") =>
   prepare<{ name: string; userId: string }>(name).one(({ db, p }) =>
     db
       .selectFrom("deleted_teams as team")
-      .innerJoin("deleted_team_owners as owner", "owner.team_id", "team.id")
+      .innerJoin("deleted_team_owners as owner", "owner.teamId", "team.id")
       .select(["team.id", "team.slug", "team.name"])
       .where(column, "=", p("name"))
-      .where("owner.user_id", "=", p("userId"))
-      .orderBy("team.deleted_at", "desc")
+      .where("owner.userId", "=", p("userId"))
+      .orderBy("team.deletedAt", "desc")
       .limit(sql.lit(1)),
   );
 
@@ -50,7 +48,7 @@ const findAny = (name: string, column: "id" | "slug") =>
       .selectFrom("deleted_teams")
       .select(["id", "slug", "name"])
       .where(column, "=", p("name"))
-      .orderBy("deleted_at", "desc")
+      .orderBy("deletedAt", "desc")
       .limit(sql.lit(1)),
   );
 
@@ -66,8 +64,8 @@ export const deleteBefore = prepare<{ before: number; limit: number }>("deletedT
       eb
         .selectFrom("deleted_teams")
         .select("id")
-        .where("deleted_at", "<", p("before"))
-        .orderBy("deleted_at")
+        .where("deletedAt", "<", p("before"))
+        .orderBy("deletedAt")
         .limit(p("limit")),
     ),
 );

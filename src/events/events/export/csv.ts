@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
 /** With `withPayload`. */
 const PAYLOAD_COLUMNS: readonly Column[] = [
   ["ip", (_event, { ip }) => ip],
-  ["userAgent", (_event, row) => row.user_agent],
+  ["userAgent", (_event, row) => row.userAgent],
   ["payload", (_event, { payload }) => ({ json: payload })],
   ["previous", (_event, { previous }) => ({ json: previous })],
   ["next", (_event, { next }) => ({ json: next })],

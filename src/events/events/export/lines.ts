@@ -8,7 +8,7 @@ import type { ChainedEvent } from "../verify/verify-store.ts";
 export function eventText(row: EventRow, withPayload: boolean): string {
   const text = JSON.stringify(publicEvent(row, false));
   if (!withPayload) return text;
-  const userAgent = row.user_agent === null ? "" : `"userAgent":${JSON.stringify(row.user_agent)},`;
+  const userAgent = row.userAgent === null ? "" : `"userAgent":${JSON.stringify(row.userAgent)},`;
   const states = `"payload":${row.payload},"previous":${row.previous ?? "null"},"next":${row.next ?? "null"}`;
   return `${text.slice(0, -1)},"ip":${JSON.stringify(row.ip)},${userAgent}${states}}`;
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
 import { LAST_TEXT, rangeOf } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
-import type { Build } from "../../../platform/store/prepared.ts";
+import type { Build } from "../../../platform/store/build.ts";
 import type { Tables } from "../../../platform/store/tables/tables.ts";
 
 export type EventRow = Tables["events"];
@@ -21,7 +21,7 @@ const findInRange = (direction: Direction) =>
     db
       .selectFrom("events")
       .selectAll()
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", ">", p("after"))
       .where("sequence", "<", p("before"))
       .orderBy("sequence", direction === "newest" ? "desc" : "asc")
@@ -45,7 +45,7 @@ const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds"
   project: ["principalIds"],
   principal: [],
 };
-const COLUMN_OF = { projectIds: "project_id", principalIds: "principal_id" } as const;
+const COLUMN_OF = { projectIds: "projectId", principalIds: "principalId" } as const;
 
 /** The condition of the partial index on projects, without which the planner cannot use it. */
 function requireLead(lead: Lead): RawBuilder<unknown> {
@@ -68,7 +68,7 @@ const findInStreams = (lead: Lead, direction: Direction) =>
     const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
       const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
-      const columns = [sql.ref("owner_id"), ...leading, sql.ref("type"), sql.ref("sequence")];
+      const columns = [sql.ref("ownerId"), ...leading, sql.ref("type"), sql.ref("sequence")];
       const values = [p("ownerId"), ...leading.map(() => field("lead")), field("type")];
       const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
       return sql<{ sequence: number }>`select sequence from events
@@ -96,7 +96,7 @@ export const findSequences = {
 const findTypesBy = (lead: IdLead) =>
   prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
     const { db, p, objects, member } = build;
-    const columns = ["owner_id", `${lead}_id`, "type"].map((column) => sql.ref(column));
+    const columns = ["ownerId", `${lead}_id`, "type"].map((column) => sql.ref(column));
     const next = (id: Expression<unknown>, after: Expression<unknown>) => {
       const key = { columns, values: [p("ownerId"), id] };
       const { isWithin, inOrder } = rangeOf(key, { after, before: LAST_TEXT }, "asc");
@@ -109,7 +109,7 @@ const findTypesBy = (lead: IdLead) =>
           union all
           select present.lead, ${next(sql`present.lead`, sql`present.type`)}
           from present where present.type is not null
-        ) select lead, type from present where type is not null)`.as("present_types"),
+        ) select lead, type from present where type is not null)`.as("presentTypes"),
       )
       .select(["lead", "type"]);
   });
@@ -126,7 +126,7 @@ export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("eve
     db
       .selectFrom("events")
       .selectAll()
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", "in", integers("sequences")),
 );
 
@@ -140,7 +140,7 @@ export const findSizes = prepare<RangeParams>("events.findSizes").many<EventSize
   db
     .selectFrom("events")
     .select(["sequence", SIZE.as("bytes")])
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     .where("sequence", ">", p("after"))
     .where("sequence", "<", p("before"))
     .orderBy("sequence")
@@ -153,13 +153,13 @@ export const findSizesAt = prepare<{ ownerId: string; sequences: string }>("even
     db
       .selectFrom("events")
       .select(["sequence", SIZE.as("bytes")])
-      .where("owner_id", "=", p("ownerId"))
+      .where("ownerId", "=", p("ownerId"))
       .where("sequence", "in", integers("sequences")),
 );
 
 /** The oldest stored event. */
 export const findFirst = prepare<{ ownerId: string }>("events.findFirst").one(({ db, p }) =>
-  db.selectFrom("events").select("sequence").where("owner_id", "=", p("ownerId")).orderBy("sequence").limit(1),
+  db.selectFrom("events").select("sequence").where("ownerId", "=", p("ownerId")).orderBy("sequence").limit(1),
 );
 
 /** The last event before a time (ms). Times never decrease along a chain. */
@@ -167,9 +167,9 @@ export const findLastBefore = prepare<{ ownerId: string; time: number }>("events
   db
     .selectFrom("events")
     .select("sequence")
-    .where("owner_id", "=", p("ownerId"))
-    .where("created_at", "<", p("time"))
-    .orderBy("created_at", "desc")
+    .where("ownerId", "=", p("ownerId"))
+    .where("createdAt", "<", p("time"))
+    .orderBy("createdAt", "desc")
     .orderBy("sequence", "desc")
     .limit(1),
 );

@@ -130,5 +130,5 @@ export async function hasMoreEventsThan(
   since: number,
 ): Promise<boolean> {
   const found = await findNthNewest(tx, { ownerId, type, newer: count });
-  return found !== undefined && found.created_at >= since;
+  return found !== undefined && found.createdAt >= since;
 }

@@ -58,7 +58,7 @@ function matches({ types, entityId, projectIds, principalId }: EventFilter, entr
 async function readRows(tx: Tx, entries: readonly InstanceEntry[]): Promise<readonly EventRow[]> {
   const positions = entries.map(({ ownerId, sequence }) => ({ ownerId, sequence }));
   const rows = await findAtPositions(tx, { positions: JSON.stringify(positions) });
-  const byPosition = new Map(rows.map((row) => [`${row.owner_id}.${row.sequence}`, row]));
+  const byPosition = new Map(rows.map((row) => [`${row.ownerId}.${row.sequence}`, row]));
   return entries.flatMap(({ ownerId, sequence }) => byPosition.get(`${ownerId}.${sequence}`) ?? []);
 }
 

@@ -10,19 +10,11 @@ export const findBefore = prepare<InstancePosition & { since: number; limit: num
   ({ db, p }) =>
     db
       .selectFrom("events")
-      .select([
-        "created_at as createdAt",
-        "owner_id as ownerId",
-        "sequence",
-        "type",
-        "entity_id as entityId",
-        "project_id as projectId",
-        "principal_id as principalId",
-      ])
+      .select(["createdAt", "ownerId", "sequence", "type", "entityId", "projectId", "principalId"])
       .where(sql<boolean>`(created_at, owner_id, sequence) < (${p("createdAt")}, ${p("ownerId")}, ${p("sequence")})`)
-      .where("created_at", ">=", p("since"))
-      .orderBy("created_at", "desc")
-      .orderBy("owner_id", "desc")
+      .where("createdAt", ">=", p("since"))
+      .orderBy("createdAt", "desc")
+      .orderBy("ownerId", "desc")
       .orderBy("sequence", "desc")
       .limit(p("limit")),
 );
@@ -34,7 +26,7 @@ export const findAtPositions = prepare<{ positions: string }>("events.findAtPosi
     db
       .selectFrom(objects("positions"))
       .innerJoin("events", (join) =>
-        join.on("events.owner_id", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
+        join.on("events.ownerId", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
       )
       .selectAll("events"),
 );

@@ -43,10 +43,9 @@ async function findDisplaced(
 ): Promise<{ readonly found: ChainedEvent; readonly after: ChainedEvent | undefined } | undefined> {
   for (;;) {
     const found = await rest.take();
-    if (found?.owner_id !== ownerId) return undefined;
+    if (found?.ownerId !== ownerId) return undefined;
     const after = await rest.peek();
-    if (follows(previousHash, found, sequence))
-      return { found, after: after?.owner_id === ownerId ? after : undefined };
+    if (follows(previousHash, found, sequence)) return { found, after: after?.ownerId === ownerId ? after : undefined };
   }
 }
 
@@ -59,7 +58,7 @@ export async function diagnoseBreak(
   row: ChainedEvent,
   rest: RowStream<ChainedEvent>,
 ): Promise<ChainBreak> {
-  const { owner_id: ownerId } = row;
+  const { ownerId } = row;
   const last = verified.at(-1) as VerifiedPosition;
   const sequence = last.sequence + 1;
   const breakAt = (kind: ChainBreakKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
@@ -87,7 +86,7 @@ export async function diagnoseBreak(
 
   const next = await rest.peek();
   const isRenumbered =
-    next?.owner_id === ownerId &&
+    next?.ownerId === ownerId &&
     Array.from({ length: MAX_SHIFT }, (_, index) => next.sequence + index + 1).some((was) =>
       follows(row.hash, next, was),
     );

@@ -29,7 +29,7 @@ export async function followChain(rows: RowStream<ChainedEvent>, range: ChainRan
   for (;;) {
     const last = verified.at(-1) as VerifiedPosition;
     const row = last.sequence < range.until ? await rows.peek() : undefined;
-    if (row?.owner_id !== range.ownerId) return { last, chainBreak: null };
+    if (row?.ownerId !== range.ownerId) return { last, chainBreak: null };
     await rows.take();
     const isContinued = row.sequence === last.sequence + 1 && follows(last.hash, row, row.sequence);
     if (!isContinued) return { last, chainBreak: await diagnoseBreak(verified, row, rows) };

@@ -52,7 +52,7 @@ export async function verifyExport(
   { trust, kept }: ExportOptions,
 ): Promise<ExportResult> {
   const first = (await rows.peek()) as ChainedEvent;
-  const { owner_id: ownerId } = first;
+  const { ownerId } = first;
   const own = kept.filter((checkpoint) => checkpoint.ownerId === ownerId);
   const checkpointCheck = createCheckpointCheck(streamSorted(own), trust);
   const check = (position: VerifiedPosition) => checkpointCheck.compare(ownerId, position);

@@ -11,7 +11,7 @@ export const countStoredEvents = prepare("events.countStored").one(({ db }) =>
   db
     .selectFrom("owners")
     .leftJoin("event_checkpoints as cut", (join) =>
-      join.onRef("cut.owner_id", "=", "owners.id").on("cut.reason", "=", sql.lit("prune")),
+      join.onRef("cut.ownerId", "=", "owners.id").on("cut.reason", "=", sql.lit("prune")),
     )
     // PostgreSQL's sum of bigints is a numeric.
     .select(sql<number | null>`cast(sum(owners.sequence - coalesce(cut.sequence, 0)) as bigint)`.as("events")),
@@ -32,7 +32,7 @@ export const listChained = prepare<{ ownerId: string; sequence: number; limit: n
       .selectFrom("events")
       .selectAll()
       .where(sql<boolean>`(owner_id, sequence) > (${p("ownerId")}, ${p("sequence")})`)
-      .orderBy("owner_id")
+      .orderBy("ownerId")
       .orderBy("sequence")
       .limit(p("limit")),
 );
@@ -43,18 +43,9 @@ export const listCheckpoints = prepare<{ ownerId: string; sequence: number; limi
 ).many(({ db, p }) =>
   db
     .selectFrom("event_checkpoints")
-    .select([
-      "owner_id as ownerId",
-      "sequence",
-      "hash",
-      "event_at as eventAt",
-      "created_at as createdAt",
-      "reason",
-      "signing_key_id as keyId",
-      "signature",
-    ])
+    .select(["ownerId", "sequence", "hash", "eventAt", "createdAt", "reason", "signingKeyId as keyId", "signature"])
     .where(sql<boolean>`(owner_id, sequence) > (${p("ownerId")}, ${p("sequence")})`)
-    .orderBy("owner_id")
+    .orderBy("ownerId")
     .orderBy("sequence")
     .limit(p("limit")),
 );
@@ -65,13 +56,13 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
     .selectFrom("owners")
     .leftJoin("events as last", (join) =>
       join
-        .onRef("last.owner_id", "=", "owners.id")
+        .onRef("last.ownerId", "=", "owners.id")
         .onRef("last.sequence", "=", "owners.sequence")
         .onRef("last.hash", "=", "owners.hash"),
     )
     .leftJoin("event_checkpoints as cut", (join) =>
       join
-        .onRef("cut.owner_id", "=", "owners.id")
+        .onRef("cut.ownerId", "=", "owners.id")
         .onRef("cut.sequence", "=", "owners.sequence")
         .onRef("cut.hash", "=", "owners.hash")
         .on("cut.reason", "=", sql.lit("prune")),
@@ -91,7 +82,7 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
             exists(
               selectFrom("events as later")
                 .select("later.id")
-                .whereRef("later.owner_id", "=", "owners.id")
+                .whereRef("later.ownerId", "=", "owners.id")
                 .whereRef("later.sequence", ">", "owners.sequence"),
             ),
           ]),
@@ -106,7 +97,7 @@ export const sumHeads = prepare<{ afterId: string; limit: number }>("events.sumH
     .selectFrom((eb) =>
       eb
         .selectFrom("owners")
-        .select(["id", "sequence", "event_at"])
+        .select(["id", "sequence", "eventAt"])
         .where("id", ">", p("afterId"))
         .orderBy("id")
         .limit(p("limit"))

@@ -6,7 +6,7 @@ import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import { ENGINE } from "../../../../test/harness/test-app.ts";
 import { openFeed } from "../../../../test/resources/event-feed.ts";
 import { chainHash } from "../chain.ts";
-import { verifyStore } from "../../../../test/resources/tampered-chains.ts";
+import { rowOf, verifyStore } from "../../../../test/resources/tampered-chains.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 const app = await startOwnApp();
@@ -244,8 +244,8 @@ describe("verification", () => {
       `select * from events where owner_id = '${team.id}' and sequence in (4, 5) order by sequence`,
     );
     const [before, forged] = rows as [Record<string, string>, Record<string, string | number>];
-    const numbers = { sequence: 5, created_at: Number(forged["created_at"]) };
-    const hash = chainHash(before["hash"] as string, { ...forged, ...numbers } as never);
+    const numbers = { sequence: 5, createdAt: Number(forged["created_at"]) };
+    const hash = chainHash(before["hash"] as string, { ...rowOf(forged), ...numbers } as never);
     await tamper(set(team.id, 5, `hash = '${hash}'`));
     const { firstFault } = await verify();
     assert.deepEqual([firstFault?.kind, firstFault?.sequence, firstFault?.eventId], ["inserted", 5, "uev_copy"]);

@@ -43,7 +43,7 @@ function compareHead(head: ChainHead, last: VerifiedPosition, next: ChainedEvent
     kind,
     reason,
   });
-  if (next?.owner_id === head.id) {
+  if (next?.ownerId === head.id) {
     return breakAt("inserted", next.sequence, next.id, `the chain ends at ${head.sequence}`);
   }
   if (head.sequence > last.sequence) {
@@ -147,7 +147,7 @@ export async function verifyBeginning(
   return { ownerId, sequence: last.sequence + 1, eventId: null, kind: "removed", reason };
 }
 
-function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): ChainBreak {
+function orphaned({ ownerId, sequence, id: eventId }: ChainedEvent): ChainBreak {
   return { ownerId, sequence, eventId, kind: "removed", reason: "the row of its owner is missing" };
 }
 
@@ -162,7 +162,7 @@ export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<Veri
   );
   const rows = streamRows<ChainedEvent>(async (last) => {
     onProgress?.(events, total);
-    return await listChained(tx, { ownerId: last?.owner_id ?? "", sequence: last?.sequence ?? 0, limit: PAGE_SIZE });
+    return await listChained(tx, { ownerId: last?.ownerId ?? "", sequence: last?.sequence ?? 0, limit: PAGE_SIZE });
   });
   const stored = streamRows<Checkpoint>(
     async (last) =>
@@ -177,7 +177,7 @@ export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<Veri
     let firstFault = await findFirstBreak(checkpointChecks, (checkpointCheck) =>
       checkpointCheck.compareMissingOwners(head?.id ?? null),
     );
-    if (row && (!head || row.owner_id < head.id)) firstFault ??= orphaned(row);
+    if (row && (!head || row.ownerId < head.id)) firstFault ??= orphaned(row);
     else if (head && !firstFault) {
       owners++;
       firstFault = await verifyChain(head, { rows, stored, trust, checkpointChecks }, () => events++);

@@ -59,7 +59,7 @@ function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
 
 /** Whether the last attempt of a delivery had a response with this status, of this class, or none. */
 function matcherOf(status: string): (row: DeliveryRow) => boolean {
-  if (status === "none") return (row) => row.status === null && row.last_attempt_at !== null;
+  if (status === "none") return (row) => row.status === null && row.lastAttemptAt !== null;
   if (status.endsWith("xx")) return (row) => row.status !== null && Math.floor(row.status / 100) === Number(status[0]);
   return (row) => row.status === Number(status);
 }
@@ -76,13 +76,13 @@ async function chooseWebhooks(
 }
 
 /** The body as it is sent; null when the event was deleted. */
-async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: DeliveryRow): Promise<string | null> {
-  const { webhook_id: webhookId, owner_id: ownerId, sequence, type, created_at: createdAt } = delivery;
+async function bodyOf(tx: Tx, { teamId }: FoundWebhook, delivery: DeliveryRow): Promise<string | null> {
+  const { webhookId, ownerId, sequence, type, createdAt } = delivery;
   const event = await findPayload(tx, { ownerId, sequence });
   if (!event) return null;
   return composeBody(
     { webhookId, teamId },
-    { sequence, type, createdAt, payload: event.payload, userId: event.user_id },
+    { sequence, type, createdAt, payload: event.payload, userId: event.userId },
   );
 }
 
@@ -116,7 +116,7 @@ function progressOf({ state, attempts }: Pick<DeliveryRow, "state" | "attempts">
 export const deliveriesService: Implements<typeof deliveriesContract> = {
   async listDeliveries(tx, call) {
     const { query, params } = call;
-    const { id: webhookId, owner_id: ownerId } = await getWebhook(tx, call, params.webhookId);
+    const { id: webhookId, ownerId } = await getWebhook(tx, call, params.webhookId);
     const webhook = { ownerId, webhookId };
     const { limit = DEFAULT_LIMIT } = query;
     const filter = readFilter(query);
@@ -154,7 +154,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
   async getDelivery(tx, call) {
     const webhook = await getWebhook(tx, call, call.params.webhookId);
     const row = await getDelivery(tx, webhook, call.params.deliveryId);
-    const { owner_id: ownerId, webhook_id: webhookId, sequence } = row;
+    const { ownerId, webhookId, sequence } = row;
     const isOperator = isAdministrator(call.caller);
     const attempts = await listAttempts(tx, { ownerId, webhookId, sequence, limit: KEPT_ATTEMPTS });
     return {
@@ -168,7 +168,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const webhook = await getWebhook(tx, call, call.params.webhookId);
     const before = await getDelivery(tx, webhook, call.params.deliveryId);
     requireActive(webhook);
-    const { owner_id: ownerId, webhook_id: webhookId, sequence } = before;
+    const { ownerId, webhookId, sequence } = before;
     await requeueFirst(tx, { ownerId, webhookId, sequence, now: call.now });
     await expediteQueue(tx, { ownerId, webhookId });
     const delivery = publicDelivery(
@@ -189,7 +189,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
 
   async replayWebhook(tx, call) {
     const webhook = await getWebhook(tx, call, call.params.webhookId);
-    const { id: webhookId, owner_id: ownerId } = webhook;
+    const { id: webhookId, ownerId } = webhook;
     const { types, states = REPLAYED_BY_DEFAULT, ...range } = call.body ?? {};
     requireKnownEvents(types, "body.types");
     const since = readTime("since", range.since, Math.ceil);

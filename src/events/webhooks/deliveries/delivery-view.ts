@@ -24,18 +24,18 @@ export function shownFailure(failure: Failure, isOperator: boolean): Failure {
 
 export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
   return {
-    id: messageId(row.webhook_id, row.sequence),
-    webhookId: row.webhook_id,
-    eventId: row.event_id,
+    id: messageId(row.webhookId, row.sequence),
+    webhookId: row.webhookId,
+    eventId: row.eventId,
     sequence: row.sequence,
     type: row.type,
     state: row.state as DeliveryState,
     attempts: row.attempts,
-    nextAttemptAt: row.due_at,
-    createdAt: row.created_at,
-    lastAttemptAt: row.last_attempt_at,
+    nextAttemptAt: row.dueAt,
+    createdAt: row.createdAt,
+    lastAttemptAt: row.lastAttemptAt,
     status: row.status,
-    errorStage: row.error_stage && shownFailure({ stage: row.error_stage, message: "" }, isOperator).stage,
+    errorStage: row.errorStage && shownFailure({ stage: row.errorStage, message: "" }, isOperator).stage,
   };
 }
 
@@ -45,9 +45,9 @@ export const UNLOGGED_RESPONSE = { responseHeaders: {}, responseBody: NOT_LOGGED
 
 function responseOf(row: AttemptRow) {
   return {
-    responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
-    responseBody: row.response_body,
-    isTruncated: row.is_truncated === 1,
+    responseHeaders: JSON.parse(row.responseHeaders) as Record<string, string>,
+    responseBody: row.responseBody,
+    isTruncated: row.isTruncated === 1,
   };
 }
 
@@ -55,12 +55,12 @@ function responseOf(row: AttemptRow) {
 export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponsesShown: boolean) {
   return {
     number: row.number,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
+    startedAt: row.startedAt,
+    durationMs: row.durationMs,
     status: row.status,
     error:
-      row.error_stage === null ? null : shownFailure({ stage: row.error_stage, message: row.error ?? "" }, isOperator),
-    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+      row.errorStage === null ? null : shownFailure({ stage: row.errorStage, message: row.error ?? "" }, isOperator),
+    requestHeaders: JSON.parse(row.requestHeaders) as Record<string, string>,
     ...(areResponsesShown || row.status === null ? responseOf(row) : UNLOGGED_RESPONSE),
   };
 }
@@ -68,13 +68,13 @@ export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponses
 export function publicReplay(row: ReplayRow) {
   return {
     id: row.id,
-    webhookId: row.webhook_id,
+    webhookId: row.webhookId,
     states: JSON.parse(row.states) as DeliveryState[],
     types: row.types === null ? null : (JSON.parse(row.types) as string[]),
     since: row.since,
     until: row.until,
     queued: row.queued,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
+    createdAt: row.createdAt,
+    finishedAt: row.finishedAt,
   };
 }

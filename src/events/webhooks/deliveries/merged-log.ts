@@ -38,7 +38,7 @@ async function readMerged(
     const range = { after: part.after, before: Math.min(before, part.before), limit: limit + 1 };
     read.push(...(await readDeliveries(tx, part, filter, { ...range, direction: "newest" })));
   }
-  read.sort((a, b) => b.sequence - a.sequence || (a.webhook_id < b.webhook_id ? -1 : 1));
+  read.sort((a, b) => b.sequence - a.sequence || (a.webhookId < b.webhookId ? -1 : 1));
   const rows = wholeEvents(read, limit);
   return { rows, next: rows.length < read.length ? (rows.at(-1)?.sequence ?? null) : null };
 }

@@ -24,10 +24,10 @@ export async function isAnyLearningDue(reader: Tx, now: number): Promise<boolean
 export async function learnUsualTraffic(tx: Tx, _input: null, now: number): Promise<number> {
   const before = now - LEARN_EVERY_MS;
   return await forFirstOwner(tx, await listToLearn(tx, { before, limit: 1 }), async (item) => {
-    const project = { ownerId: item.owner_id, projectId: item.project_id };
+    const project = { ownerId: item.ownerId, projectId: item.projectId };
     const row = await findAutomatic(tx, project);
     // Another process may have been first.
-    if (!row || row.learned_at > before) return false;
+    if (!row || row.learnedAt > before) return false;
     await putLearned(tx, { ...project, ...(await learn(tx, project, now)) });
     return true;
   });

@@ -19,7 +19,7 @@ type Row = Awaited<ReturnType<typeof findAutomatic>>;
 
 /** What is in force, or what would be. */
 function usualBy(row: Row, history: History): Usual {
-  if (row?.is_enabled === 1) return { since: row.history_since, figures: usualFigures(row) };
+  if (row?.isEnabled === 1) return { since: row.historySince, figures: usualFigures(row) };
   return learnUsual(history);
 }
 
@@ -45,14 +45,14 @@ async function show(tx: Tx, project: ProjectKey, now: number) {
   const unusual = lastUnusual(history, figures);
   const latest = await readLatest(tx, project, now);
   const { isAutomatic, pausedUntil } = await readAutomaticState(tx, project, now);
-  const isEnabled = row?.is_enabled === 1;
+  const isEnabled = row?.isEnabled === 1;
   return {
     enabled: isEnabled,
-    updatedAt: row?.updated_at ?? null,
+    updatedAt: row?.updatedAt ?? null,
     isOn: isAutomatic,
     pausedUntil,
     knownSince: since,
-    learnedAt: isEnabled ? row.learned_at : null,
+    learnedAt: isEnabled ? row.learnedAt : null,
     requests: shownFigures("requests", figures, latest),
     errors: shownFigures("errors", figures, latest),
     latencyMs: shownFigures("latency", figures, latest),
@@ -69,7 +69,7 @@ export const automaticService: Implements<typeof automaticContract> = {
     const project = projectKeyOf(call);
     const row = await findAutomatic(tx, project);
     requireRevision(call, row?.revision ?? 0);
-    const isEnabled = row?.is_enabled === 1;
+    const isEnabled = row?.isEnabled === 1;
     if (isEnabled !== body.enabled) {
       await beginProject(tx, call, project.projectId);
       await putAutomatic(tx, { ...project, isEnabled: body.enabled ? 1 : 0, now, ...(await learn(tx, project, now)) });

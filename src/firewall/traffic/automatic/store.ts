@@ -1,7 +1,7 @@
 // Statements on the automatic of attack challenge mode, and on what minutes were like.
 import { sql } from "kysely";
 import { prepare } from "../../../platform/store/prepared.ts";
-import type { Build } from "../../../platform/store/prepared.ts";
+import type { Build } from "../../../platform/store/build.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -9,8 +9,8 @@ export const findAutomatic = prepare<Project>("automatic.find").one(({ db, p }) 
   db
     .selectFrom("attack_mode_automatic")
     .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId")),
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId")),
 );
 
 type Learned = {
@@ -23,22 +23,20 @@ type Learned = {
 
 /** Inserts or updates the switch. The project has to exist. */
 export const putAutomatic = prepare<Project & { isEnabled: number; now: number } & Learned>("automatic.put").write(
-  ({ db, p }) => {
+  ({ db, p, params }) => {
     const values = {
-      is_enabled: p("isEnabled"),
-      updated_at: p("now"),
-      learned_at: p("learnedAt"),
-      history_since: p("historySince"),
-      usual_requests: p("requests"),
-      usual_errors: p("errors"),
-      usual_latency: p("latency"),
+      ...params("isEnabled", "learnedAt", "historySince"),
+      updatedAt: p("now"),
+      usualRequests: p("requests"),
+      usualErrors: p("errors"),
+      usualLatency: p("latency"),
     };
     return db
       .insertInto("attack_mode_automatic")
-      .values({ owner_id: p("ownerId"), project_id: p("projectId"), revision: 1, ...values })
+      .values({ ownerId: p("ownerId"), projectId: p("projectId"), revision: 1, ...values })
       .onConflict((conflict) =>
         conflict
-          .columns(["owner_id", "project_id"])
+          .columns(["ownerId", "projectId"])
           .doUpdateSet((eb) => ({ ...values, revision: eb("attack_mode_automatic.revision", "+", 1) })),
       );
   },
@@ -48,14 +46,14 @@ export const putLearned = prepare<Project & Learned>("automatic.putLearned").wri
   db
     .updateTable("attack_mode_automatic")
     .set({
-      learned_at: p("learnedAt"),
-      history_since: p("historySince"),
-      usual_requests: p("requests"),
-      usual_errors: p("errors"),
-      usual_latency: p("latency"),
+      learnedAt: p("learnedAt"),
+      historySince: p("historySince"),
+      usualRequests: p("requests"),
+      usualErrors: p("errors"),
+      usualLatency: p("latency"),
     })
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId")),
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId")),
 );
 
 /** Projects of all owners that last learned before a time, the oldest first. */
@@ -63,23 +61,23 @@ export const listToLearn = prepare<{ before: number; limit: number }>("automatic
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("attack_mode_automatic")
-      .select(["owner_id", "project_id"])
-      .where("is_enabled", "=", sql.lit(1))
-      .where("learned_at", "<=", p("before"))
-      .where(({ ref }) => isNotRemoved(ref("attack_mode_automatic.owner_id")))
-      .orderBy("learned_at")
+      .select(["ownerId", "projectId"])
+      .where("isEnabled", "=", sql.lit(1))
+      .where("learnedAt", "<=", p("before"))
+      .where(({ ref }) => isNotRemoved(ref("attack_mode_automatic.ownerId")))
+      .orderBy("learnedAt")
       .limit(p("limit")),
 );
 
-const STATE = ["minute", "attack_mode as attackMode", "responses", "errors", "latencies", "latency"] as const;
+const STATE = ["minute", "attackMode", "responses", "errors", "latencies", "latency"] as const;
 
 /** What the minutes of a JSON array were like. */
 export const findStates = prepare<Project & { minutes: string }>("automatic.findStates").many(({ db, p, integers }) =>
   db
     .selectFrom("firewall_minutes")
     .select(STATE)
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("minute", "in", integers("minutes")),
 );
 
@@ -91,8 +89,8 @@ export const findFirsts = prepare<Range>("automatic.findFirsts").one(({ db, p })
     db
       .selectFrom("firewall_traffic_minutes")
       .select(({ fn }) => fn.min("minute").as("minute"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("host", "=", "")
       .where("minute", ">=", p("from"))
       .where("minute", "<", p("to"))
@@ -100,8 +98,8 @@ export const findFirsts = prepare<Range>("automatic.findFirsts").one(({ db, p })
     db
       .selectFrom("firewall_minutes")
       .select(({ fn }) => fn.min("minute").as("minute"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("project_id", "=", p("projectId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("projectId", "=", p("projectId"))
       .where("minute", ">=", p("from"))
       .where("minute", "<", p("to"))
       .where("responses", ">", sql.lit(0))
@@ -112,8 +110,8 @@ export const findFirsts = prepare<Range>("automatic.findFirsts").one(({ db, p })
 function statesIn<P extends Range>({ db, p }: Build<P>) {
   return db
     .selectFrom("firewall_minutes")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("projectId", "=", p("projectId"))
     .where("minute", ">=", p("from"))
     .where("minute", "<", p("to"));
 }
@@ -121,14 +119,14 @@ function statesIn<P extends Range>({ db, p }: Build<P>) {
 export const countInMode = prepare<Range>("automatic.countInMode").one((b) =>
   statesIn(b)
     .select(({ fn }) => fn.countAll<number>().as("minutes"))
-    .where("attack_mode", "=", sql.lit(1)),
+    .where("attackMode", "=", sql.lit(1)),
 );
 
 /** Minutes with a latency, outside of attack mode. */
 export const countMeasured = prepare<Range>("automatic.countMeasured").one((b) =>
   statesIn(b)
     .select(({ fn }) => fn.countAll<number>().as("minutes"))
-    .where("attack_mode", "=", sql.lit(0))
+    .where("attackMode", "=", sql.lit(0))
     .where("latency", "is not", null),
 );
 
@@ -138,9 +136,9 @@ type Highest = Range & { limit: number };
 export const listMostRequests = prepare<Highest>("automatic.listMostRequests").many(({ db, p }) =>
   db
     .selectFrom("firewall_traffic_minutes as counted")
-    .select(["counted.minute as minute", "counted.total as requests"])
-    .where("counted.owner_id", "=", p("ownerId"))
-    .where("counted.project_id", "=", p("projectId"))
+    .select(["counted.minute", "counted.total as requests"])
+    .where("counted.ownerId", "=", p("ownerId"))
+    .where("counted.projectId", "=", p("projectId"))
     .where("counted.host", "=", "")
     .where("counted.minute", ">=", p("from"))
     .where("counted.minute", "<", p("to"))
@@ -150,10 +148,10 @@ export const listMostRequests = prepare<Highest>("automatic.listMostRequests").m
           db
             .selectFrom("firewall_minutes as state")
             .select("state.minute")
-            .where("state.owner_id", "=", p("ownerId"))
-            .where("state.project_id", "=", p("projectId"))
+            .where("state.ownerId", "=", p("ownerId"))
+            .where("state.projectId", "=", p("projectId"))
             .where("state.minute", "=", sql.ref<number>("counted.minute"))
-            .where("state.attack_mode", "=", sql.lit(1)),
+            .where("state.attackMode", "=", sql.lit(1)),
         ),
       ),
     )
@@ -164,7 +162,7 @@ export const listMostRequests = prepare<Highest>("automatic.listMostRequests").m
 export const listMostErrors = prepare<Highest>("automatic.listMostErrors").many((b) =>
   statesIn(b)
     .select(["minute", "errors", "responses"])
-    .where("attack_mode", "=", sql.lit(0))
+    .where("attackMode", "=", sql.lit(0))
     .where("errors", ">", sql.lit(0))
     .orderBy("errors", "desc")
     .limit(b.p("limit")),
@@ -174,7 +172,7 @@ export const listMostErrors = prepare<Highest>("automatic.listMostErrors").many(
 export const listSlowest = prepare<Highest>("automatic.listSlowest").many((b) =>
   statesIn(b)
     .select(["minute", "latency"])
-    .where("attack_mode", "=", sql.lit(0))
+    .where("attackMode", "=", sql.lit(0))
     .where("latency", "is not", null)
     .orderBy("latency", "desc")
     .limit(b.p("limit")),
@@ -189,18 +187,12 @@ export const putState = prepare<
     latencies: string | null;
     latency: number | null;
   }
->("automatic.putState").write(({ db, p }) => {
-  const values = {
-    attack_mode: p("attackMode"),
-    responses: p("responses"),
-    errors: p("errors"),
-    latencies: p("latencies"),
-    latency: p("latency"),
-  };
+>("automatic.putState").write(({ db, params }) => {
+  const values = params("attackMode", "responses", "errors", "latencies", "latency");
   return db
     .insertInto("firewall_minutes")
-    .values({ owner_id: p("ownerId"), project_id: p("projectId"), minute: p("minute"), ...values })
-    .onConflict((conflict) => conflict.columns(["owner_id", "project_id", "minute"]).doUpdateSet(values));
+    .values({ ...params("ownerId", "projectId", "minute"), ...values })
+    .onConflict((conflict) => conflict.columns(["ownerId", "projectId", "minute"]).doUpdateSet(values));
 });
 
 export const deleteStates = prepare<{ before: number; limit: number }>("automatic.deleteStates").run(({ db, p }) =>
@@ -208,15 +200,15 @@ export const deleteStates = prepare<{ before: number; limit: number }>("automati
     .deleteFrom("firewall_minutes")
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple("owner_id", "project_id", "minute"),
+        refTuple("ownerId", "projectId", "minute"),
         "in",
         db
           .selectFrom("firewall_minutes")
-          .select(["owner_id", "project_id", "minute"])
+          .select(["ownerId", "projectId", "minute"])
           .where("minute", "<", p("before"))
           .orderBy("minute")
           .limit(p("limit"))
-          .$asTuple("owner_id", "project_id", "minute"),
+          .$asTuple("ownerId", "projectId", "minute"),
       ),
     ),
 );

@@ -22,7 +22,7 @@ const RECENT_MS = 2 * MINUTE_MS;
 
 type Row = NonNullable<Awaited<ReturnType<typeof findAutomatic>>>;
 
-export function usualFigures({ usual_requests: requests, usual_errors: errors, usual_latency: latency }: Row): Figures {
+export function usualFigures({ usualRequests: requests, usualErrors: errors, usualLatency: latency }: Row): Figures {
   return { requests, errors, latency };
 }
 
@@ -41,7 +41,7 @@ export async function judgeReport(
 ): Promise<void> {
   const mode = await readAutomaticState(tx, project, now);
   const row = await findAutomatic(tx, project);
-  const isWatched = row?.is_enabled === 1;
+  const isWatched = row?.isEnabled === 1;
   if (!isWatched && !mode.isEnabled && reported.responses.length === 0) return;
   const minutes = await addToMinutes(tx, project, { ...reported, isModeOn: mode.isEnabled });
   if (!isWatched || (mode.isEnabled ? !mode.isAutomatic : mode.pausedUntil !== null)) return;

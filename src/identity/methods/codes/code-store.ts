@@ -1,23 +1,7 @@
 // Statements on one-time codes.
 import { prepare } from "../../../platform/store/prepared.ts";
 
-export const insertCode = prepare<{
-  hash: string;
-  purpose: string;
-  userId: string | null;
-  data: string;
-  mailId: string | null;
-  expiresAt: number;
-}>("signIn.insertCode").write(({ db, p }) =>
-  db.insertInto("one_time_codes").values({
-    hash: p("hash"),
-    purpose: p("purpose"),
-    user_id: p("userId"),
-    data: p("data"),
-    mail_id: p("mailId"),
-    expires_at: p("expiresAt"),
-  }),
-);
+export const insertCode = prepare("signIn.insertCode").insert("one_time_codes", () => ({}));
 
 /** Replaces the code that a mail carries, unless it has expired or was used. */
 export const replaceMailedCode = prepare<{ mailId: string; hash: string; now: number }>("signIn.replaceMailedCode").one(
@@ -25,17 +9,17 @@ export const replaceMailedCode = prepare<{ mailId: string; hash: string; now: nu
     db
       .updateTable("one_time_codes")
       .set({ hash: p("hash") })
-      .where("mail_id", "=", p("mailId"))
-      .where("expires_at", ">", p("now"))
-      .returning("expires_at as expiresAt"),
+      .where("mailId", "=", p("mailId"))
+      .where("expiresAt", ">", p("now"))
+      .returning("expiresAt"),
 );
 
 export const findCode = prepare<{ hash: string; now: number }>("signIn.findCode").one(({ db, p }) =>
   db
     .selectFrom("one_time_codes")
-    .select(["purpose", "user_id as userId", "data", "expires_at as expiresAt"])
+    .select(["purpose", "userId", "data", "expiresAt"])
     .where("hash", "=", p("hash"))
-    .where("expires_at", ">", p("now")),
+    .where("expiresAt", ">", p("now")),
 );
 
 /** The code of an account for a purpose that has one at most. */
@@ -43,10 +27,10 @@ export const findCodeOf = prepare<{ userId: string; purpose: string; now: number
   ({ db, p }) =>
     db
       .selectFrom("one_time_codes")
-      .select(["data", "expires_at as expiresAt"])
-      .where("user_id", "=", p("userId"))
+      .select(["data", "expiresAt"])
+      .where("userId", "=", p("userId"))
       .where("purpose", "=", p("purpose"))
-      .where("expires_at", ">", p("now")),
+      .where("expiresAt", ">", p("now")),
 );
 
 export const updateCodeData = prepare<{ userId: string; purpose: string; data: string }>("signIn.updateCodeData").write(
@@ -54,7 +38,7 @@ export const updateCodeData = prepare<{ userId: string; purpose: string; data: s
     db
       .updateTable("one_time_codes")
       .set({ data: p("data") })
-      .where("user_id", "=", p("userId"))
+      .where("userId", "=", p("userId"))
       .where("purpose", "=", p("purpose")),
 );
 
@@ -63,16 +47,16 @@ export const deleteCode = prepare<{ hash: string }>("signIn.deleteCode").run(({ 
 );
 
 export const deleteCodesOf = prepare<{ userId: string; purpose: string }>("signIn.deleteCodesOf").write(({ db, p }) =>
-  db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")).where("purpose", "=", p("purpose")),
+  db.deleteFrom("one_time_codes").where("userId", "=", p("userId")).where("purpose", "=", p("purpose")),
 );
 
 export const deleteAllCodesOf = prepare<{ userId: string }>("signIn.deleteAllCodesOf").write(({ db, p }) =>
-  db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")),
+  db.deleteFrom("one_time_codes").where("userId", "=", p("userId")),
 );
 
 /** Deletes what an account has approved for programs that have not taken their token: the authorization server finds no code then. */
 export const deleteApprovalsOf = prepare<{ userId: string }>("signIn.deleteApprovalsOf").write(({ db, p }) =>
-  db.deleteFrom("oauth_records").where("user_id", "=", p("userId")),
+  db.deleteFrom("oauth_records").where("userId", "=", p("userId")),
 );
 
 export const deleteExpiredCodes = prepare<{ now: number; limit: number }>("signIn.deleteExpiredCodes").run(
@@ -83,8 +67,8 @@ export const deleteExpiredCodes = prepare<{ now: number; limit: number }>("signI
         eb
           .selectFrom("one_time_codes")
           .select("hash")
-          .where("expires_at", "<=", p("now"))
-          .orderBy("expires_at")
+          .where("expiresAt", "<=", p("now"))
+          .orderBy("expiresAt")
           .limit(p("limit")),
       ),
 );

@@ -3,10 +3,7 @@ import { prepare } from "../../../platform/store/prepared.ts";
 
 /** `subjects` is a JSON array. */
 export const findFailures = prepare<{ subjects: string }>("signIn.findFailures").many(({ db, elements }) =>
-  db
-    .selectFrom("sign_in_failures")
-    .select(["paused_until as pausedUntil", "failed_at as failedAt"])
-    .where("subject", "in", elements("subjects")),
+  db.selectFrom("sign_in_failures").select(["pausedUntil", "failedAt"]).where("subject", "in", elements("subjects")),
 );
 
 /**
@@ -15,19 +12,19 @@ export const findFailures = prepare<{ subjects: string }>("signIn.findFailures")
  */
 export const countFailure = prepare<{ subject: string; rememberedSince: number; now: number }>(
   "signIn.countFailure",
-).one(({ db, p }) =>
+).one(({ db, p, excluded }) =>
   db
     .insertInto("sign_in_failures")
-    .values({ subject: p("subject"), failures: 1, paused_until: 0, failed_at: p("now") })
+    .values({ subject: p("subject"), failures: 1, pausedUntil: 0, failedAt: p("now") })
     .onConflict((conflict) =>
       conflict.column("subject").doUpdateSet((eb) => ({
+        ...excluded("failedAt"),
         failures: eb
           .case()
-          .when("sign_in_failures.failed_at", "<", p("rememberedSince"))
+          .when("sign_in_failures.failedAt", "<", p("rememberedSince"))
           .then(1)
           .else(eb("sign_in_failures.failures", "+", 1))
           .end(),
-        failed_at: eb.ref("excluded.failed_at"),
       })),
     )
     .returning("failures"),
@@ -37,7 +34,7 @@ export const pauseSubject = prepare<{ subject: string; pausedUntil: number }>("s
   ({ db, p }) =>
     db
       .updateTable("sign_in_failures")
-      .set({ paused_until: p("pausedUntil") })
+      .set({ pausedUntil: p("pausedUntil") })
       .where("subject", "=", p("subject")),
 );
 
@@ -54,8 +51,8 @@ export const deleteOldFailures = prepare<{ before: number; limit: number }>("sig
         eb
           .selectFrom("sign_in_failures")
           .select("subject")
-          .where("failed_at", "<", p("before"))
-          .orderBy("failed_at")
+          .where("failedAt", "<", p("before"))
+          .orderBy("failedAt")
           .limit(p("limit")),
       ),
 );

@@ -47,7 +47,7 @@ export async function recordUse(tx: Tx, id: string, { provider, email }: NewIden
 export async function addIdentity(tx: Tx, act: EventContext, userId: string, identity: NewIdentity): Promise<string> {
   const { provider, issuer, subject, email, isEmailVerified } = identity;
   const known = await findIdentityOf(tx, identity);
-  if (known?.user_id === userId) return known.id;
+  if (known?.userId === userId) return known.id;
   if (known) {
     throw new ApiError(
       "identity_taken",

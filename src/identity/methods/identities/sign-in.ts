@@ -103,15 +103,15 @@ async function createAccountFor(tx: Tx, { identity, origin }: IdentitySignIn, em
 async function findLinked(tx: Tx, { identity, roles, origin }: IdentitySignIn, now: number) {
   const seen = await findIdentityOf(tx, identity);
   if (!seen) return null;
-  const before = await findCallerById(tx, seen.user_id);
+  const before = await findCallerById(tx, seen.userId);
   // Taking administration away needs the instance's lock, which comes before those of accounts.
   if (roles.isAdministrator === false && before?.caller.account?.isAdmin) await lockOwner(tx, INSTANCE_ID);
-  const act = await actAs(tx, seen.user_id, origin, now);
+  const act = await actAs(tx, seen.userId, origin, now);
   const linked = await findIdentityOf(tx, identity);
-  if (linked?.user_id !== seen.user_id)
+  if (linked?.userId !== seen.userId)
     throw new ApiError("sign_in_failed", "This connection was just removed: try again");
   await recordUse(tx, linked.id, identity, now);
-  return { userId: linked.user_id, act, identityId: linked.id };
+  return { userId: linked.userId, act, identityId: linked.id };
 }
 
 function describeSkipped({ skipped }: RoleChanges): string {
@@ -166,7 +166,7 @@ export async function proveWithIdentity(
 ): Promise<void> {
   const act = await actAs(tx, userId, origin, now);
   const linked = await findIdentityOf(tx, identity);
-  if (linked?.user_id !== userId) {
+  if (linked?.userId !== userId) {
     throw new ApiError(
       "sign_in_failed",
       `This account at ${identity.provider.name} does not sign in to your account here`,

@@ -1,26 +1,12 @@
 // Statements on identities: accounts of OpenID Connect providers.
 import { prepare } from "../../../platform/store/prepared.ts";
 
-export const insertIdentity = prepare<{
-  id: string;
-  userId: string;
-  provider: string;
-  issuer: string;
-  subject: string;
-  email: string | null;
-  now: number;
-  position: number;
-}>("identities.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("identities").values({
-    id: p("id"),
-    user_id: p("userId"),
-    provider: p("provider"),
-    issuer: p("issuer"),
-    subject: p("subject"),
-    email: p("email"),
-    used_at: p("now"),
-    created_at: p("now"),
-    position: nextPosition("identities", { column: "user_id", param: "userId" }),
+export const insertIdentity = prepare<{ now: number; position: number }>("identities.insert").insert(
+  "identities",
+  ({ p, nextPosition }) => ({
+    usedAt: p("now"),
+    createdAt: p("now"),
+    position: nextPosition("identities", { column: "userId", param: "userId" }),
   }),
 );
 
@@ -35,24 +21,24 @@ export const recordIdentityUse = prepare<{ id: string; provider: string; email: 
 ).write(({ db, p }) =>
   db
     .updateTable("identities")
-    .set({ provider: p("provider"), email: p("email"), used_at: p("now") })
+    .set({ provider: p("provider"), email: p("email"), usedAt: p("now") })
     .where("id", "=", p("id")),
 );
 
 export const listIdentities = prepare<{ userId: string }>("identities.list").page(({ db, p }) =>
-  db.selectFrom("identities").selectAll().where("user_id", "=", p("userId")),
+  db.selectFrom("identities").selectAll().where("userId", "=", p("userId")),
 );
 
 export const listFirstIdentities = prepare<{ userId: string; limit: number }>("identities.listFirst").many(
   ({ db, p }) =>
-    db.selectFrom("identities").select("id").where("user_id", "=", p("userId")).orderBy("position").limit(p("limit")),
+    db.selectFrom("identities").select("id").where("userId", "=", p("userId")).orderBy("position").limit(p("limit")),
 );
 
 export const findIdentity = prepare<{ userId: string; id: string }>("identities.find").one(({ db, p }) =>
-  db.selectFrom("identities").selectAll().where("user_id", "=", p("userId")).where("id", "=", p("id")),
+  db.selectFrom("identities").selectAll().where("userId", "=", p("userId")).where("id", "=", p("id")),
 );
 export type IdentityRow = NonNullable<Awaited<ReturnType<typeof findIdentity>>>;
 
 export const deleteIdentity = prepare<{ userId: string; id: string }>("identities.delete").write(({ db, p }) =>
-  db.deleteFrom("identities").where("user_id", "=", p("userId")).where("id", "=", p("id")),
+  db.deleteFrom("identities").where("userId", "=", p("userId")).where("id", "=", p("id")),
 );

@@ -4,12 +4,12 @@ import { findActiveKey, upsertActiveKey } from "./store.ts";
 
 /** Id of the active master key; null in a store that has never sealed anything. */
 export async function activeKeyId(tx: Tx): Promise<string | null> {
-  return (await findActiveKey(tx, {}))?.key_id ?? null;
+  return (await findActiveKey(tx, {}))?.keyId ?? null;
 }
 
 /** When the active key became that, ms; null in a store that has never sealed anything. */
 export async function activatedAt(tx: Tx): Promise<number | null> {
-  return (await findActiveKey(tx, {}))?.activated_at ?? null;
+  return (await findActiveKey(tx, {}))?.activatedAt ?? null;
 }
 
 /** Makes the first master key the active one. */

@@ -8,5 +8,5 @@ import { findActiveKey } from "./store.ts";
 export async function activeKeyDerivation(tx: Tx, keyring: Keyring): Promise<(context: string) => Buffer> {
   const active = await findActiveKey(tx, {});
   if (!active) throw new Error("no master key is active");
-  return (context) => explainMissing(() => keyring.derive(active.key_id, context));
+  return (context) => explainMissing(() => keyring.derive(active.keyId, context));
 }

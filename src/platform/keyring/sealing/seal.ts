@@ -24,7 +24,7 @@ export function explainMissing<T>(run: () => T): T {
 export async function seal(tx: Tx, keyring: Keyring, plaintext: Uint8Array, context: string): Promise<Sealed> {
   const active = await findActiveKey(tx, {});
   if (!active) throw new Error("no master key is active");
-  return explainMissing(() => keyring.seal(plaintext, context, active.key_id));
+  return explainMissing(() => keyring.seal(plaintext, context, active.keyId));
 }
 
 /** Returns the plaintext, which the caller wipes. Throws an UnreadableError when the value was tampered with. */

@@ -5,41 +5,41 @@ import { prepare } from "../../store/prepared.ts";
 
 /** A table of sealed values, and the column with the id of the resource that a value belongs to. Values have versions. */
 export type SealedTable =
-  | { readonly table: "secret_versions"; readonly belongsTo: "secret_id" }
-  | { readonly table: "webhook_secrets"; readonly belongsTo: "webhook_id" };
+  | { readonly table: "secret_versions"; readonly belongsTo: "secretId" }
+  | { readonly table: "webhook_secrets"; readonly belongsTo: "webhookId" };
 
 type Name = { id: string; version: number };
 
 /** `name` is the prefix of the statements' names. */
 export function prepareSealedRows(name: string, sealed: SealedTable) {
   // All tables have these columns, so the types of one of them hold for each.
-  const { table, belongsTo } = sealed as { readonly table: "secret_versions"; readonly belongsTo: "secret_id" };
+  const { table, belongsTo } = sealed as { readonly table: "secret_versions"; readonly belongsTo: "secretId" };
   return {
     /** Each key once. It takes one lookup in the index for each key, however many rows there are. */
     listKeys: prepare(`${name}.listUsed`).many(({ db }) =>
       db
         .selectFrom(
-          sql<{ key_id: string }>`(with recursive used (key_id) as (
+          sql<{ keyId: string }>`(with recursive used (key_id) as (
             select min(key_id) from ${sql.table(table)}
             union all
             select (select min(later.key_id) from ${sql.table(table)} as later where later.key_id > used.key_id)
             from used where used.key_id is not null
           ) select key_id from used where key_id is not null)`.as("used_keys"),
         )
-        .select("key_id"),
+        .select("keyId"),
     ),
 
     count: prepare<{ keyId: string }>(`${name}.count`).one(({ db, p }) =>
       db
         .selectFrom(table)
         .select(({ fn }) => fn.countAll<number>().as("rows"))
-        .where("key_id", "=", p("keyId")),
+        .where("keyId", "=", p("keyId")),
     ),
 
     countUpTo: prepare<{ keyId: string; limit: number }>(`${name}.countUpTo`).one(({ db, p }) =>
       db
         .selectFrom((eb) =>
-          eb.selectFrom(table).select("key_id").where("key_id", "=", p("keyId")).limit(p("limit")).as("some"),
+          eb.selectFrom(table).select("keyId").where("keyId", "=", p("keyId")).limit(p("limit")).as("some"),
         )
         .select(({ fn }) => fn.countAll<number>().as("rows")),
     ),
@@ -49,8 +49,8 @@ export function prepareSealedRows(name: string, sealed: SealedTable) {
       ({ db, p }) =>
         db
           .selectFrom(table)
-          .select(["owner_id as ownerId", `${belongsTo} as id`, "version", "wrapped_key as wrappedKey"])
-          .where("key_id", "=", p("keyId"))
+          .select(["ownerId", `${belongsTo} as id`, "version", "wrappedKey"])
+          .where("keyId", "=", p("keyId"))
           .where(({ eb, refTuple, tuple }) =>
             eb(refTuple(belongsTo, "version"), ">", tuple(p("afterId"), p("afterVersion"))),
           )
@@ -69,11 +69,11 @@ export function prepareSealedRows(name: string, sealed: SealedTable) {
     ).run(({ db, p }) =>
       db
         .updateTable(table)
-        .set({ key_id: p("keyId"), wrapped_key: p("wrappedKey") })
-        .where("owner_id", "=", p("ownerId"))
+        .set({ keyId: p("keyId"), wrappedKey: p("wrappedKey") })
+        .where("ownerId", "=", p("ownerId"))
         .where(belongsTo, "=", p("id"))
         .where("version", "=", p("version"))
-        .where("key_id", "=", p("previousKeyId")),
+        .where("keyId", "=", p("previousKeyId")),
     ),
   };
 }

@@ -17,7 +17,7 @@ export function sealedRows({ kind, name, rows, sealingContext }: SealedRows): Se
   const { listKeys, count, countUpTo, list, findCiphertext, replaceKey } = prepareSealedRows(name, rows);
   return {
     kind,
-    listKeys: async (tx) => (await listKeys(tx, {})).map(({ key_id }) => key_id),
+    listKeys: async (tx) => (await listKeys(tx, {})).map(({ keyId }) => keyId),
     count: async (tx, keyId) => (await count(tx, { keyId }))?.rows ?? 0,
     countUpTo: async (tx, keyId, limit) => (await countUpTo(tx, { keyId, limit }))?.rows ?? 0,
     listWrapped: async (tx, keyId, after, limit) => {

@@ -4,23 +4,15 @@ import { prepare } from "../../store/prepared.ts";
 
 /** The active key, share-locked until the transaction ends, so that nothing is sealed under a key that was just replaced. */
 export const findActiveKey = prepare("masterKeys.findActive").one(({ db, forShare }) =>
-  db
-    .selectFrom("active_master_key")
-    .select(["key_id", "activated_at"])
-    .where("slot", "=", "active")
-    .modifyEnd(forShare),
+  db.selectFrom("active_master_key").select(["keyId", "activatedAt"]).where("slot", "=", "active").modifyEnd(forShare),
 );
 
-export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKeys.upsertActive").write(({ db, p }) =>
-  db
-    .insertInto("active_master_key")
-    .values({ slot: "active", key_id: p("keyId"), activated_at: p("now") })
-    .onConflict((conflict) =>
-      conflict.column("slot").doUpdateSet((eb) => ({
-        key_id: eb.ref("excluded.key_id"),
-        activated_at: eb.ref("excluded.activated_at"),
-      })),
-    ),
+export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKeys.upsertActive").write(
+  ({ db, p, excluded }) =>
+    db
+      .insertInto("active_master_key")
+      .values({ slot: "active", keyId: p("keyId"), activatedAt: p("now") })
+      .onConflict((conflict) => conflict.column("slot").doUpdateSet(excluded("keyId", "activatedAt"))),
 );
 
 /**

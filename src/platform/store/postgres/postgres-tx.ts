@@ -9,7 +9,8 @@ import type { Row, Table } from "../tables/table.ts";
 import type { Tables } from "../tables/tables.ts";
 
 /** The columns of `Tx.heads`, and the owner. */
-export const HEAD = "id, sequence, hash, event_at, webhooks, checkpoint_due_at, oldest_event_at";
+export const HEAD = `id, sequence, hash, event_at as "eventAt", webhooks, checkpoint_due_at as "checkpointDueAt",
+  oldest_event_at as "oldestEventAt"`;
 
 /** Rows of the first fetch when whole tables are read, and of any. */
 const FIRST_ROWS = 50;

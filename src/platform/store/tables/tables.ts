@@ -8,155 +8,155 @@ export interface Tables {
   /** Of migration 1, 17, 27. */
   access_tokens: {
     id: string;
-    user_id: string;
+    userId: string;
     hash: string;
     name: string;
     prefix: string;
     suffix: string;
     origin: string;
-    team_id: string | null;
-    expires_at: number | null;
-    active_at: number;
-    created_at: number;
+    teamId: string | null;
+    expiresAt: number | null;
+    activeAt: number;
+    createdAt: number;
     position: number;
-    client_id: string | null;
-    grant_hash: string | null;
+    clientId: string | null;
+    grantHash: string | null;
     permissions: string | null;
     limits: string | null;
-    allowed_cidrs: string | null;
+    allowedCidrs: string | null;
   };
   /** Of migration 2. */
   active_master_key: {
     slot: "active";
-    key_id: string;
-    activated_at: number;
+    keyId: string;
+    activatedAt: number;
   };
   /** Of migration 1, 10, 21, 27, 28. */
   api_keys: {
     id: string;
-    owner_id: string;
-    team_id: string | null;
-    user_id: string | null;
+    ownerId: string;
+    teamId: string | null;
+    userId: string | null;
     name: string;
     role: string;
     hash: string;
-    previous_hash: string | null;
-    previous_expires_at: number | null;
+    previousHash: string | null;
+    previousExpiresAt: number | null;
     prefix: string;
     suffix: string;
-    allowed_cidrs: string | null;
-    expires_at: number | null;
-    active_at: number;
-    created_by: string;
-    created_at: number;
+    allowedCidrs: string | null;
+    expiresAt: number | null;
+    activeAt: number;
+    createdBy: string;
+    createdAt: number;
     position: number;
     revision: number;
-    responsible_id: string | null;
-    previous_responsible_id: string | null;
-    suspended_at: number | null;
+    responsibleId: string | null;
+    previousResponsibleId: string | null;
+    suspendedAt: number | null;
     permissions: string | null;
     limits: string | null;
-    trust_id: string | null;
+    trustId: string | null;
   };
   /** Of migration 25. */
   attack_mode_automatic: {
-    owner_id: string;
-    project_id: string;
-    is_enabled: number;
-    updated_at: number;
+    ownerId: string;
+    projectId: string;
+    isEnabled: number;
+    updatedAt: number;
     revision: number;
-    learned_at: number;
-    history_since: number | null;
-    usual_requests: number | null;
-    usual_errors: number | null;
-    usual_latency: number | null;
+    learnedAt: number;
+    historySince: number | null;
+    usualRequests: number | null;
+    usualErrors: number | null;
+    usualLatency: number | null;
   };
   /** Of migration 3, 25, 30. */
   attack_modes: {
-    owner_id: string;
-    project_id: string;
-    is_enabled: number;
-    active_until: number | null;
-    updated_at: number;
+    ownerId: string;
+    projectId: string;
+    isEnabled: number;
+    activeUntil: number | null;
+    updatedAt: number;
     revision: number;
-    set_by: string;
-    enabled_at: number | null;
+    setBy: string;
+    enabledAt: number | null;
   };
   /** Of migration 1. */
   declined_requests: {
-    team_id: string;
-    user_id: string;
-    declined_at: number;
+    teamId: string;
+    userId: string;
+    declinedAt: number;
   };
   /** Of migration 6. */
   deleted_team_owners: {
-    user_id: string;
-    team_id: string;
+    userId: string;
+    teamId: string;
   };
   /** Of migration 6. */
   deleted_teams: {
     id: string;
     slug: string;
     name: string | null;
-    deleted_at: number;
+    deletedAt: number;
   };
   /** Of migration 26. */
   environment_versions: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     name: string;
     version: number;
     document: string;
     size: number;
-    change_count: number;
-    restored_from: number | null;
+    changeCount: number;
+    restoredFrom: number | null;
     note: string | null;
-    creator_id: string | null;
-    creator_name: string;
-    created_at: number;
+    creatorId: string | null;
+    creatorName: string;
+    createdAt: number;
     position: number;
   };
   /** Of migration 26. */
   environments: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     name: string;
-    inherits_from: string | null;
+    inheritsFrom: string | null;
     version: number;
-    entry_count: number;
-    created_at: number;
-    updated_at: number;
+    entryCount: number;
+    createdAt: number;
+    updatedAt: number;
   };
   /** Of migration 5. */
   event_checkpoints: {
-    owner_id: string;
+    ownerId: string;
     sequence: number;
     hash: string;
-    event_at: number;
-    created_at: number;
+    eventAt: number;
+    createdAt: number;
     reason: "daily" | "demand" | "prune";
-    signing_key_id: string;
+    signingKeyId: string;
     signature: string;
     position: number;
   };
   /** Of migration 1. */
   events: {
-    owner_id: string;
+    ownerId: string;
     sequence: number;
     id: string;
     type: string;
-    created_at: number;
-    actor_kind: string;
-    principal_id: string;
-    user_id: string | null;
-    credential_id: string | null;
+    createdAt: number;
+    actorKind: string;
+    principalId: string;
+    userId: string | null;
+    credentialId: string | null;
     actor: string;
     via: string;
     ip: string;
-    user_agent: string | null;
-    request_id: string;
-    entity_id: string;
-    project_id: string | null;
+    userAgent: string | null;
+    requestId: string;
+    entityId: string;
+    projectId: string | null;
     text: string;
     entities: string;
     payload: string;
@@ -166,37 +166,37 @@ export interface Tables {
   };
   /** Of migration 15. */
   firewall_bypass_rules: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     domain: string;
-    condition_group: string;
+    conditionGroup: string;
     cost: number;
     note: string;
-    creator_id: string;
-    actor_id: string;
-    created_at: number;
-    updated_at: number;
+    creatorId: string;
+    actorId: string;
+    createdAt: number;
+    updatedAt: number;
   };
   /** Of migration 3. */
   firewall_bypasses: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     id: string;
     domain: string;
     ip: string | null;
     source: string;
     note: string;
-    actor_id: string;
-    expires_at: number | null;
-    created_at: number;
-    updated_at: number;
+    actorId: string;
+    expiresAt: number | null;
+    createdAt: number;
+    updatedAt: number;
   };
   /** Of migration 25. */
   firewall_minutes: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     minute: number;
-    attack_mode: number;
+    attackMode: number;
     responses: number;
     errors: number;
     latencies: string | null;
@@ -204,19 +204,19 @@ export interface Tables {
   };
   /** Of migration 3. */
   firewall_traffic: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     host: string;
     minute: number;
     ip: string;
     action: string;
-    rule_id: string;
+    ruleId: string;
     count: number;
   };
   /** Of migration 3. */
   firewall_traffic_hours: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     host: string;
     hour: number;
     total: number;
@@ -225,8 +225,8 @@ export interface Tables {
   };
   /** Of migration 3. */
   firewall_traffic_minutes: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     host: string;
     minute: number;
     total: number;
@@ -236,101 +236,101 @@ export interface Tables {
   };
   /** Of migration 3. */
   firewall_traffic_rules: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     hour: number;
     action: string;
-    rule_id: string;
+    ruleId: string;
     count: number;
   };
   /** Of migration 3. */
   firewall_versions: {
-    owner_id: string;
-    project_id: string;
+    ownerId: string;
+    projectId: string;
     version: number;
     id: string;
-    based_on: number | null;
-    is_enabled: number;
-    change_count: number;
+    basedOn: number | null;
+    isEnabled: number;
+    changeCount: number;
     cost: number;
     note: string | null;
-    creator_id: string | null;
-    creator_name: string;
-    created_at: number;
+    creatorId: string | null;
+    creatorName: string;
+    createdAt: number;
     position: number;
     size: number;
     document: string;
   };
   /** Of migration 3, 24. */
   firewalls: {
-    owner_id: string;
-    project_id: string;
-    active_version: number | null;
-    last_version: number;
-    activated_at: number | null;
-    draft_changes: string | null;
-    draft_note: string | null;
-    draft_creator_id: string | null;
-    draft_creator_name: string | null;
-    draft_updated_at: number | null;
-    draft_revision: number;
-    crs_engine: string | null;
-    crs_engine_at: number | null;
+    ownerId: string;
+    projectId: string;
+    activeVersion: number | null;
+    lastVersion: number;
+    activatedAt: number | null;
+    draftChanges: string | null;
+    draftNote: string | null;
+    draftCreatorId: string | null;
+    draftCreatorName: string | null;
+    draftUpdatedAt: number | null;
+    draftRevision: number;
+    crsEngine: string | null;
+    crsEngineAt: number | null;
   };
   /** Of migration 7, 36. */
   former_members: {
-    team_id: string;
-    user_id: string;
+    teamId: string;
+    userId: string;
     role: string;
-    is_removed: number;
-    ended_at: number;
-    is_mapped: number;
+    isRemoved: number;
+    endedAt: number;
+    isMapped: number;
   };
   /** Of migration 23. */
   gate_decisions: {
-    owner_id: string;
+    ownerId: string;
     id: string;
-    project_id: string;
+    projectId: string;
     position: number;
     outcome: string;
-    rule_id: string;
+    ruleId: string;
     host: string;
     summary: string;
     details: string;
   };
   /** Of migration 1. */
   idempotency_records: {
-    credential_id: string;
-    key_hash: string;
-    request_hash: string;
+    credentialId: string;
+    keyHash: string;
+    requestHash: string;
     answer: Uint8Array;
-    expires_at: number;
+    expiresAt: number;
   };
   /** Of migration 16. */
   identities: {
     id: string;
-    user_id: string;
+    userId: string;
     provider: string;
     issuer: string;
     subject: string;
     email: string | null;
-    used_at: number;
-    created_at: number;
+    usedAt: number;
+    createdAt: number;
     position: number;
   };
   /** Of migration 28. */
   identity_tokens: {
-    owner_id: string;
+    ownerId: string;
     hash: string;
     uses: number;
-    expires_at: number;
+    expiresAt: number;
   };
   /** Of migration 28, 29. */
   identity_trusts: {
     id: string;
-    owner_id: string;
-    team_id: string | null;
-    user_id: string | null;
+    ownerId: string;
+    teamId: string | null;
+    userId: string | null;
     name: string;
     issuer: string;
     audience: string;
@@ -338,54 +338,54 @@ export interface Tables {
     role: string;
     permissions: string;
     limits: string | null;
-    allowed_cidrs: string | null;
-    is_single_use: number;
-    responsible_id: string | null;
-    suspended_at: number | null;
-    refused_at: number | null;
-    created_by: string;
-    created_at: number;
-    updated_at: number;
+    allowedCidrs: string | null;
+    isSingleUse: number;
+    responsibleId: string | null;
+    suspendedAt: number | null;
+    refusedAt: number | null;
+    createdBy: string;
+    createdAt: number;
+    updatedAt: number;
     position: number;
     revision: number;
-    active_at: number | null;
+    activeAt: number | null;
   };
   /** Of migration 1, 7, 13, 16. */
   invites: {
     id: string;
-    team_id: string;
+    teamId: string;
     kind: "email" | "code";
     email: string | null;
-    email_key: string | null;
+    emailKey: string | null;
     role: string;
     projects: string;
-    code_hash: string;
-    code_suffix: string;
-    max_uses: number | null;
+    codeHash: string;
+    codeSuffix: string;
+    maxUses: number | null;
     uses: number;
-    expires_at: number;
-    revoked_at: number | null;
-    created_by: string;
-    created_at: number;
-    updated_at: number;
+    expiresAt: number;
+    revokedAt: number | null;
+    createdBy: string;
+    createdAt: number;
+    updatedAt: number;
     position: number;
     revision: number;
-    issued_to: string;
-    user_id: string | null;
-    team_permissions: string;
-    member_position: number | null;
-    is_mailed: number;
+    issuedTo: string;
+    userId: string | null;
+    teamPermissions: string;
+    memberPosition: number | null;
+    isMailed: number;
   };
   /** Of migration 16. */
   known_devices: {
-    user_id: string;
+    userId: string;
     hash: string;
-    used_at: number;
+    usedAt: number;
   };
   /** Of migration 12. */
   mail_counts: {
     day: number;
-    owner_id: string;
+    ownerId: string;
     mails: number;
   };
   /** Of migration 12. */
@@ -395,9 +395,9 @@ export interface Tables {
   };
   /** Of migration 12. */
   mail_stops: {
-    team_id: string;
+    teamId: string;
     recipient: string;
-    created_at: number;
+    createdAt: number;
   };
   /** Of migration 1. */
   mails: {
@@ -406,47 +406,47 @@ export interface Tables {
     recipient: string;
     payload: string;
     attempts: number;
-    due_at: number;
-    created_at: number;
+    dueAt: number;
+    createdAt: number;
   };
   /** Of migration 1. */
   memberships: {
-    team_id: string;
-    user_id: string;
+    teamId: string;
+    userId: string;
     state: "requested" | "member";
     role: string;
-    joined_from: string;
-    team_permissions: string;
+    joinedFrom: string;
+    teamPermissions: string;
     projects: string;
-    invited_by: string | null;
-    confirmed_at: number | null;
-    access_requested_at: number | null;
-    created_at: number;
-    updated_at: number;
+    invitedBy: string | null;
+    confirmedAt: number | null;
+    accessRequestedAt: number | null;
+    createdAt: number;
+    updatedAt: number;
     position: number;
-    user_position: number;
+    userPosition: number;
     revision: number;
   };
   /** Of migration 17. */
   oauth_records: {
     model: string;
     hash: string;
-    lookup_hash: string | null;
-    grant_hash: string | null;
+    lookupHash: string | null;
+    grantHash: string | null;
     address: string | null;
-    user_id: string | null;
+    userId: string | null;
     payload: string;
-    consumed_at: number | null;
-    expires_at: number;
+    consumedAt: number | null;
+    expiresAt: number;
   };
   /** Of migration 16. */
   one_time_codes: {
     hash: string;
     purpose: string;
-    user_id: string | null;
+    userId: string | null;
     data: string;
-    mail_id: string | null;
-    expires_at: number;
+    mailId: string | null;
+    expiresAt: number;
   };
   /** Of migration 1, 4, 5. */
   owners: {
@@ -454,49 +454,49 @@ export interface Tables {
     kind: "user" | "team" | "instance";
     sequence: number;
     hash: string;
-    event_at: number;
+    eventAt: number;
     webhooks: number;
-    checkpoint_due_at: number | null;
-    oldest_event_at: number | null;
+    checkpointDueAt: number | null;
+    oldestEventAt: number | null;
   };
   /** Of migration 16. */
   passkeys: {
     id: string;
-    user_id: string;
-    credential_id: string;
-    rp_id: string;
-    public_key: Uint8Array;
+    userId: string;
+    credentialId: string;
+    rpId: string;
+    publicKey: Uint8Array;
     counter: number;
     transports: string;
     name: string;
-    used_at: number | null;
-    created_at: number;
+    usedAt: number | null;
+    createdAt: number;
     position: number;
   };
   /** Of migration 16. */
   passwords: {
-    user_id: string;
+    userId: string;
     hash: string;
-    changed_at: number;
+    changedAt: number;
   };
   /** Of migration 3. */
   projects: {
-    owner_id: string;
+    ownerId: string;
     id: string;
-    team_id: string | null;
-    user_id: string | null;
-    created_at: number;
+    teamId: string | null;
+    userId: string | null;
+    createdAt: number;
     position: number;
   };
   /** Of migration 16. */
   recovery_codes: {
-    user_id: string;
+    userId: string;
     hash: string;
   };
   /** Of migration 14. */
   removals: {
-    owner_id: string;
-    begun_at: number;
+    ownerId: string;
+    begunAt: number;
     removed: number;
     departure: string | null;
   };
@@ -504,105 +504,105 @@ export interface Tables {
   search_entries: {
     scope: string;
     ordinal: number;
-    user_id: string;
+    userId: string;
     position: number;
-    is_account: number;
+    isAccount: number;
     content: string;
   };
   /** Of migration 11. */
   search_refreshes: {
-    user_id: string;
-    after_scope: string;
+    userId: string;
+    afterScope: string;
   };
   /** Of migration 2. */
   secret_names: {
-    secret_id: string;
+    secretId: string;
     position: number;
-    owner_id: string;
+    ownerId: string;
     name: string;
-    name_key: string;
+    nameKey: string;
     kind: "current" | "alias" | "former";
-    is_reserved: number;
-    begun_at: number;
-    ended_at: number | null;
+    isReserved: number;
+    begunAt: number;
+    endedAt: number | null;
   };
   /** Of migration 39. */
   secret_tags: {
-    owner_id: string;
+    ownerId: string;
     tag: string;
     position: number;
-    secret_id: string;
+    secretId: string;
   };
   /** Of migration 2. */
   secret_versions: {
-    secret_id: string;
+    secretId: string;
     version: number;
-    owner_id: string;
+    ownerId: string;
     encoding: "utf8" | "base64";
     size: number;
-    restored_from: number | null;
-    creator_id: string | null;
-    created_at: number;
+    restoredFrom: number | null;
+    creatorId: string | null;
+    createdAt: number;
     position: number;
-    key_id: string;
-    wrapped_key: Uint8Array;
+    keyId: string;
+    wrappedKey: Uint8Array;
     ciphertext: Uint8Array;
   };
   /** Of migration 2, 39. */
   secrets: {
     id: string;
-    owner_id: string;
-    team_id: string | null;
-    user_id: string | null;
+    ownerId: string;
+    teamId: string | null;
+    userId: string | null;
     name: string;
-    name_key: string;
+    nameKey: string;
     description: string | null;
     tags: string;
-    project_id: string | null;
+    projectId: string | null;
     decryptable: number;
-    max_versions: number;
-    expires_at: number | null;
-    notice_at: number | null;
+    maxVersions: number;
+    expiresAt: number | null;
+    noticeAt: number | null;
     version: number;
-    metadata_version: number;
-    creator_id: string | null;
-    created_at: number;
-    updated_at: number;
-    deleted_at: number | null;
+    metadataVersion: number;
+    creatorId: string | null;
+    createdAt: number;
+    updatedAt: number;
+    deletedAt: number | null;
     position: number;
     revision: number;
-    updater_id: string | null;
-    ends_at: number;
+    updaterId: string | null;
+    endsAt: number;
   };
   /** Of migration 16. */
   sessions: {
     id: string;
-    user_id: string;
+    userId: string;
     hash: string;
     method: string;
     ip: string;
-    user_agent: string | null;
-    proved_at: number;
-    active_at: number;
-    created_at: number;
+    userAgent: string | null;
+    provedAt: number;
+    activeAt: number;
+    createdAt: number;
     position: number;
   };
   /** Of migration 16. */
   sign_in_failures: {
     subject: string;
     failures: number;
-    paused_until: number;
-    failed_at: number;
+    pausedUntil: number;
+    failedAt: number;
   };
   /** Of migration 5. */
   signing_keys: {
     id: string;
     slot: "active" | null;
-    public_key: string;
-    created_at: number;
-    retired_at: number | null;
-    key_id: string;
-    wrapped_key: Uint8Array;
+    publicKey: string;
+    createdAt: number;
+    retiredAt: number | null;
+    keyId: string;
+    wrappedKey: Uint8Array;
     ciphertext: Uint8Array;
   };
   /** Of migration 1. */
@@ -612,30 +612,30 @@ export interface Tables {
     name: string | null;
     avatar: string | null;
     description: string | null;
-    creator_id: string;
-    invite_code: string;
+    creatorId: string;
+    inviteCode: string;
     settings: string;
-    created_at: number;
-    updated_at: number;
+    createdAt: number;
+    updatedAt: number;
     revision: number;
   };
   /** Of migration 1, 16. */
   users: {
     id: string;
     email: string;
-    email_key: string;
+    emailKey: string;
     username: string;
-    username_key: string;
+    usernameKey: string;
     name: string | null;
     avatar: string | null;
-    default_team_id: string | null;
-    is_admin: number;
-    suspended_at: number | null;
+    defaultTeamId: string | null;
+    isAdmin: number;
+    suspendedAt: number | null;
     position: number;
-    created_at: number;
-    updated_at: number;
+    createdAt: number;
+    updatedAt: number;
     revision: number;
-    email_confirmed_at: number | null;
+    emailConfirmedAt: number | null;
   };
   /** Of migration 22. */
   verified_bots: {
@@ -643,57 +643,57 @@ export interface Tables {
     name: string;
     kind: "ranges" | "agent";
     facts: string;
-    checked_at: number;
+    checkedAt: number;
   };
   /** Of migration 4. */
   webhook_attempts: {
-    webhook_id: string;
+    webhookId: string;
     sequence: number;
     number: number;
-    started_at: number;
-    duration_ms: number;
+    startedAt: number;
+    durationMs: number;
     status: number | null;
-    error_stage: string | null;
+    errorStage: string | null;
     error: string | null;
-    request_headers: string;
-    response_headers: string;
-    response_body: string;
-    is_truncated: number;
+    requestHeaders: string;
+    responseHeaders: string;
+    responseBody: string;
+    isTruncated: number;
   };
   /** Of migration 4. */
   webhook_deliveries: {
-    webhook_id: string;
+    webhookId: string;
     sequence: number;
-    owner_id: string;
-    event_id: string;
+    ownerId: string;
+    eventId: string;
     type: string;
     state: string;
-    due_at: number | null;
+    dueAt: number | null;
     attempts: number;
     tries: number;
-    created_at: number;
-    last_attempt_at: number | null;
+    createdAt: number;
+    lastAttemptAt: number | null;
     status: number | null;
-    error_stage: string | null;
+    errorStage: string | null;
   };
   /** Of migration 4. */
   webhook_queues: {
-    webhook_id: string;
-    owner_id: string;
-    due_at: number;
-    held_until: number;
-    ready_at: number;
+    webhookId: string;
+    ownerId: string;
+    dueAt: number;
+    heldUntil: number;
+    readyAt: number;
     holder: string | null;
-    failing_since: number | null;
+    failingSince: number | null;
     failures: number;
-    idle_since: number | null;
-    deleted_at: number | null;
+    idleSince: number | null;
+    deletedAt: number | null;
   };
   /** Of migration 4. */
   webhook_replays: {
     id: string;
-    webhook_id: string;
-    owner_id: string;
+    webhookId: string;
+    ownerId: string;
     states: string;
     types: string | null;
     since: number | null;
@@ -701,45 +701,125 @@ export interface Tables {
     cursor: number;
     before: number;
     queued: number;
-    created_at: number;
-    stepped_at: number;
-    finished_at: number | null;
+    createdAt: number;
+    steppedAt: number;
+    finishedAt: number | null;
   };
   /** Of migration 4. */
   webhook_secrets: {
-    webhook_id: string;
+    webhookId: string;
     version: number;
-    owner_id: string;
+    ownerId: string;
     kind: string;
-    created_at: number;
-    expires_at: number | null;
-    key_id: string;
-    wrapped_key: Uint8Array;
+    createdAt: number;
+    expiresAt: number | null;
+    keyId: string;
+    wrappedKey: Uint8Array;
     ciphertext: Uint8Array;
   };
   /** Of migration 4, 9. */
   webhooks: {
     id: string;
-    owner_id: string;
-    team_id: string | null;
-    user_id: string | null;
+    ownerId: string;
+    teamId: string | null;
+    userId: string | null;
     url: string;
     events: string;
-    project_ids: string | null;
+    projectIds: string | null;
     description: string | null;
     ordering: string;
     concurrency: number;
-    rate_limit: number | null;
-    is_active: number;
-    inactive_reason: string | null;
-    inactive_since: number | null;
-    header_names: string;
-    public_key: string | null;
-    last_secret: number;
-    created_at: number;
-    updated_at: number;
+    rateLimit: number | null;
+    isActive: number;
+    inactiveReason: string | null;
+    inactiveSince: number | null;
+    headerNames: string;
+    publicKey: string | null;
+    lastSecret: number;
+    createdAt: number;
+    updatedAt: number;
     position: number;
     revision: number;
-    logs_responses: number | null;
+    logsResponses: number | null;
   };
 }
+
+/** The columns of each table. */
+export const COLUMNS: Readonly<Record<keyof Tables, string>> = {
+  access_tokens:
+    "id userId hash name prefix suffix origin teamId expiresAt activeAt createdAt position clientId grantHash permissions limits allowedCidrs",
+  active_master_key: "slot keyId activatedAt",
+  api_keys:
+    "id ownerId teamId userId name role hash previousHash previousExpiresAt prefix suffix allowedCidrs expiresAt activeAt createdBy createdAt position revision responsibleId previousResponsibleId suspendedAt permissions limits trustId",
+  attack_mode_automatic:
+    "ownerId projectId isEnabled updatedAt revision learnedAt historySince usualRequests usualErrors usualLatency",
+  attack_modes: "ownerId projectId isEnabled activeUntil updatedAt revision setBy enabledAt",
+  declined_requests: "teamId userId declinedAt",
+  deleted_team_owners: "userId teamId",
+  deleted_teams: "id slug name deletedAt",
+  environment_versions:
+    "ownerId projectId name version document size changeCount restoredFrom note creatorId creatorName createdAt position",
+  environments: "ownerId projectId name inheritsFrom version entryCount createdAt updatedAt",
+  event_checkpoints: "ownerId sequence hash eventAt createdAt reason signingKeyId signature position",
+  events:
+    "ownerId sequence id type createdAt actorKind principalId userId credentialId actor via ip userAgent requestId entityId projectId text entities payload previous next hash",
+  firewall_bypass_rules: "ownerId projectId domain conditionGroup cost note creatorId actorId createdAt updatedAt",
+  firewall_bypasses: "ownerId projectId id domain ip source note actorId expiresAt createdAt updatedAt",
+  firewall_minutes: "ownerId projectId minute attackMode responses errors latencies latency",
+  firewall_traffic: "ownerId projectId host minute ip action ruleId count",
+  firewall_traffic_hours: "ownerId projectId host hour total squares peak",
+  firewall_traffic_minutes: "ownerId projectId host minute total denied challenged entries",
+  firewall_traffic_rules: "ownerId projectId hour action ruleId count",
+  firewall_versions:
+    "ownerId projectId version id basedOn isEnabled changeCount cost note creatorId creatorName createdAt position size document",
+  firewalls:
+    "ownerId projectId activeVersion lastVersion activatedAt draftChanges draftNote draftCreatorId draftCreatorName draftUpdatedAt draftRevision crsEngine crsEngineAt",
+  former_members: "teamId userId role isRemoved endedAt isMapped",
+  gate_decisions: "ownerId id projectId position outcome ruleId host summary details",
+  idempotency_records: "credentialId keyHash requestHash answer expiresAt",
+  identities: "id userId provider issuer subject email usedAt createdAt position",
+  identity_tokens: "ownerId hash uses expiresAt",
+  identity_trusts:
+    "id ownerId teamId userId name issuer audience claims role permissions limits allowedCidrs isSingleUse responsibleId suspendedAt refusedAt createdBy createdAt updatedAt position revision activeAt",
+  invites:
+    "id teamId kind email emailKey role projects codeHash codeSuffix maxUses uses expiresAt revokedAt createdBy createdAt updatedAt position revision issuedTo userId teamPermissions memberPosition isMailed",
+  known_devices: "userId hash usedAt",
+  mail_counts: "day ownerId mails",
+  mail_link_keys: "slot secret",
+  mail_stops: "teamId recipient createdAt",
+  mails: "id kind recipient payload attempts dueAt createdAt",
+  memberships:
+    "teamId userId state role joinedFrom teamPermissions projects invitedBy confirmedAt accessRequestedAt createdAt updatedAt position userPosition revision",
+  oauth_records: "model hash lookupHash grantHash address userId payload consumedAt expiresAt",
+  one_time_codes: "hash purpose userId data mailId expiresAt",
+  owners: "id kind sequence hash eventAt webhooks checkpointDueAt oldestEventAt",
+  passkeys: "id userId credentialId rpId publicKey counter transports name usedAt createdAt position",
+  passwords: "userId hash changedAt",
+  projects: "ownerId id teamId userId createdAt position",
+  recovery_codes: "userId hash",
+  removals: "ownerId begunAt removed departure",
+  search_entries: "scope ordinal userId position isAccount content",
+  search_refreshes: "userId afterScope",
+  secret_names: "secretId position ownerId name nameKey kind isReserved begunAt endedAt",
+  secret_tags: "ownerId tag position secretId",
+  secret_versions:
+    "secretId version ownerId encoding size restoredFrom creatorId createdAt position keyId wrappedKey ciphertext",
+  secrets:
+    "id ownerId teamId userId name nameKey description tags projectId decryptable maxVersions expiresAt noticeAt version metadataVersion creatorId createdAt updatedAt deletedAt position revision updaterId endsAt",
+  sessions: "id userId hash method ip userAgent provedAt activeAt createdAt position",
+  sign_in_failures: "subject failures pausedUntil failedAt",
+  signing_keys: "id slot publicKey createdAt retiredAt keyId wrappedKey ciphertext",
+  teams: "id slug name avatar description creatorId inviteCode settings createdAt updatedAt revision",
+  users:
+    "id email emailKey username usernameKey name avatar defaultTeamId isAdmin suspendedAt position createdAt updatedAt revision emailConfirmedAt",
+  verified_bots: "url name kind facts checkedAt",
+  webhook_attempts:
+    "webhookId sequence number startedAt durationMs status errorStage error requestHeaders responseHeaders responseBody isTruncated",
+  webhook_deliveries:
+    "webhookId sequence ownerId eventId type state dueAt attempts tries createdAt lastAttemptAt status errorStage",
+  webhook_queues: "webhookId ownerId dueAt heldUntil readyAt holder failingSince failures idleSince deletedAt",
+  webhook_replays: "id webhookId ownerId states types since until cursor before queued createdAt steppedAt finishedAt",
+  webhook_secrets: "webhookId version ownerId kind createdAt expiresAt keyId wrappedKey ciphertext",
+  webhooks:
+    "id ownerId teamId userId url events projectIds description ordering concurrency rateLimit isActive inactiveReason inactiveSince headerNames publicKey lastSecret createdAt updatedAt position revision logsResponses",
+};

@@ -23,10 +23,10 @@ function namesOf({ names }: ValuesCall["query"]): ReadonlySet<string> | null {
  */
 function tagOf(call: ValuesCall, { line, chosen, secrets }: Readable): string {
   const { format = "json" } = call.query;
-  const environments = line.map(({ name, version, row }) => [name, version, row?.updated_at ?? 0]);
+  const environments = line.map(({ name, version, row }) => [name, version, row?.updatedAt ?? 0]);
   const read = chosen.map(({ key, entry }) => {
     const secret = entry.secret === undefined ? undefined : secrets.get(entry.secret);
-    return [key, secret?.id, secret?.version, secret?.updated_at];
+    return [key, secret?.id, secret?.version, secret?.updatedAt];
   });
   return hash("sha256", JSON.stringify([call.scope.ownerId, call.params, format, environments, read]), "base64url");
 }

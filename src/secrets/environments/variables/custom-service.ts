@@ -18,7 +18,7 @@ function getCustom(state: ProjectState, name: string): Environment {
 
 function publicCustom({ name, row, version }: Environment) {
   if (!row) throw new Error(`nothing is stored of ${name}, which was created`);
-  const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+  const times = { createdAt: row.createdAt, updatedAt: row.updatedAt };
   return { id: name, slug: name, type: "preview", ...times, revision: version } as const;
 }
 

@@ -31,12 +31,12 @@ function keyOf(ownerId: string, { project, environment }: Params) {
 function publicVersion(row: VersionMetadata, inheritsFrom: string | null) {
   return {
     version: row.version,
-    changeCount: row.change_count,
+    changeCount: row.changeCount,
     inheritsFrom,
-    restoredFrom: row.restored_from,
+    restoredFrom: row.restoredFrom,
     note: row.note,
-    createdBy: { id: row.creator_id, name: row.creator_name },
-    createdAt: row.created_at,
+    createdBy: { id: row.creatorId, name: row.creatorName },
+    createdAt: row.createdAt,
   };
 }
 

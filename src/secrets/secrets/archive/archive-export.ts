@@ -59,9 +59,9 @@ function archiveVersion(keyring: Keyring, secret: ListedSecret, row: VersionRow)
   return {
     version: row.version,
     encoding: row.encoding,
-    createdAt: row.created_at,
-    creator: row.creator_id,
-    restoredFrom: row.restored_from,
+    createdAt: row.createdAt,
+    creator: row.creatorId,
+    restoredFrom: row.restoredFrom,
     value,
   };
 }
@@ -71,19 +71,19 @@ function pageAfter(last: { readonly position: number } | undefined): PageBounds 
   return { after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE, isForward: true };
 }
 
-async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedSecret): Promise<ArchivedName[]> {
+async function archiveNames(tx: Tx, { id: secretId, ownerId }: ListedSecret): Promise<ArchivedName[]> {
   const names: ArchivedName[] = [];
   const rows = streamRows<Awaited<ReturnType<typeof listNames>>[number]>(
     async (last) => await listNames(tx, { ownerId, secretId }, pageAfter(last)),
   );
   for (let row = await rows.take(); row; row = await rows.take()) {
-    names.push({ name: row.name, kind: row.kind, begunAt: row.begun_at, endedAt: row.ended_at });
+    names.push({ name: row.name, kind: row.kind, begunAt: row.begunAt, endedAt: row.endedAt });
   }
   return names;
 }
 
 async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promise<ArchivedSecret> {
-  const versions = await listKeptVersions(tx, { ownerId: row.owner_id, secretId: row.id });
+  const versions = await listKeptVersions(tx, { ownerId: row.ownerId, secretId: row.id });
   // Reeve never deletes the newest version: if it is missing, somebody has changed the database.
   if (versions.at(-1)?.version !== row.version) throw new UnreadableVersionError(row, row.version);
   return {
@@ -91,15 +91,15 @@ async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promi
     name: row.name,
     description: row.description,
     tags: parseStored(row.tags) as string[],
-    projectId: row.project_id,
+    projectId: row.projectId,
     decryptable: row.decryptable === 1,
-    maxVersions: row.max_versions,
-    expiresAt: row.expires_at,
-    metadataVersion: row.metadata_version,
-    creator: row.creator_id,
-    ...(row.updater_id === null ? {} : { updater: row.updater_id }),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    maxVersions: row.maxVersions,
+    expiresAt: row.expiresAt,
+    metadataVersion: row.metadataVersion,
+    creator: row.creatorId,
+    ...(row.updaterId === null ? {} : { updater: row.updaterId }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     names: await archiveNames(tx, row),
     versions: versions.map((version) => archiveVersion(keyring, row, version)),
   };

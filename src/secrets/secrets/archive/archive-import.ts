@@ -77,10 +77,10 @@ export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecr
   for (const [at, version] of secret.versions.entries()) {
     const { creator: creatorId, ...metadata } = version;
     await wiped(decodeVersion(version, at), (bytes) =>
-      storeVersion(tx, call.keyring, { id, owner_id: ownerId }, { ...metadata, creatorId }, bytes),
+      storeVersion(tx, call.keyring, { id, ownerId }, { ...metadata, creatorId }, bytes),
     );
   }
-  const row = await reread(tx, { id, owner_id: ownerId });
+  const row = await reread(tx, { id, ownerId });
   await emit(tx, call, {
     type: "secret-add",
     ownerId,

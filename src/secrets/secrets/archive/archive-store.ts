@@ -7,8 +7,8 @@ export const countSecrets = prepare<{ ownerId: string }>("secretArchive.count").
   db
     .selectFrom("secrets")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("deleted_at", "is", null),
+    .where("ownerId", "=", p("ownerId"))
+    .where("deletedAt", "is", null),
 );
 
 /** All versions that are kept of a secret, at most a hundred, with their sealed values. */
@@ -17,8 +17,8 @@ export const listKeptVersions = prepare<{ ownerId: string; secretId: string }>("
     db
       .selectFrom("secret_versions")
       .selectAll()
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
       .orderBy("version"),
 );
 

@@ -25,7 +25,7 @@ async function readPage<R extends { position: number }>(
   list: List<R>,
 ) {
   const bounds = paginationBounds(call.query);
-  const { id: secretId, owner_id: ownerId } = await getSecret(tx, call, call.params.name);
+  const { id: secretId, ownerId } = await getSecret(tx, call, call.params.name);
   return paginate(await list(tx, { ownerId, secretId }, bounds), bounds);
 }
 
@@ -54,11 +54,11 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
 
   async listSecretNames(tx, call) {
     const { items, page } = await readPage(tx, call, listNames);
-    const names = items.map(({ name, kind, begun_at, ended_at }) => ({
+    const names = items.map(({ name, kind, begunAt, endedAt }) => ({
       name,
       kind,
-      begunAt: begun_at,
-      endedAt: ended_at,
+      begunAt: begunAt,
+      endedAt: endedAt,
     }));
     return { names, pagination: page, page };
   },
@@ -66,7 +66,7 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
   async deleteSecretAlias(tx, call) {
     const { alias } = call.params;
     const row = await getSecretForChange(tx, call, call.params.name);
-    const { id, owner_id: ownerId } = row;
+    const { id, ownerId } = row;
     if ((await endAlias(tx, { ownerId, secretId: id, nameKey: nameKey(alias) })) === 0) throw notFound("Alias");
     await countNameChange(tx, { ownerId, id, ...updating(call) });
     await emit(tx, call, {
@@ -77,6 +77,6 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
       payload: eventPayload(row),
       previous: { alias },
     });
-    return secretResponse(changedRow(row, call, { metadata_version: row.metadata_version + 1 }));
+    return secretResponse(changedRow(row, call, { metadataVersion: row.metadataVersion + 1 }));
   },
 };

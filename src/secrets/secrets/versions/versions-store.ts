@@ -8,33 +8,11 @@ export const LARGE_VALUE = 4_096;
 
 export type VersionRow = Tables["secret_versions"];
 
-export const insertVersion = prepare<{
-  ownerId: string;
-  secretId: string;
-  version: number;
-  encoding: VersionRow["encoding"];
-  size: number;
-  restoredFrom: number | null;
-  creatorId: string | null;
-  now: number;
-  position: number;
-  keyId: string;
-  wrappedKey: Uint8Array;
-  ciphertext: Uint8Array;
-}>("secretVersions.insert").write(({ db, p, nextPosition }) =>
-  db.insertInto("secret_versions").values({
-    owner_id: p("ownerId"),
-    secret_id: p("secretId"),
-    version: p("version"),
-    encoding: p("encoding"),
-    size: p("size"),
-    restored_from: p("restoredFrom"),
-    creator_id: p("creatorId"),
-    created_at: p("now"),
-    position: nextPosition("secret_versions", { column: "secret_id", param: "secretId" }, "position", "version"),
-    key_id: p("keyId"),
-    wrapped_key: p("wrappedKey"),
-    ciphertext: p("ciphertext"),
+export const insertVersion = prepare<{ now: number; position: number }>("secretVersions.insert").insert(
+  "secret_versions",
+  ({ p, nextPosition }) => ({
+    createdAt: p("now"),
+    position: nextPosition("secret_versions", { column: "secretId", param: "secretId" }, "position", "version"),
   }),
 );
 
@@ -43,7 +21,7 @@ export const sumLargeValues = prepare<{ ownerId: string }>("secretVersions.sumLa
   db
     .selectFrom("secret_versions")
     .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("owner_id", "=", p("ownerId"))
+    .where("ownerId", "=", p("ownerId"))
     // A literal, because the partial index is used only for its own condition.
     .where("size", ">", sql.lit(LARGE_VALUE)),
 );
@@ -54,8 +32,8 @@ export const findVersion = prepare<{ ownerId: string; secretId: string; version:
     db
       .selectFrom("secret_versions")
       .selectAll()
-      .where("owner_id", "=", p("ownerId"))
-      .where("secret_id", "=", p("secretId"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("secretId", "=", p("secretId"))
       .where("version", "=", p("version")),
 );
 
@@ -64,9 +42,9 @@ const METADATA = [
   "version",
   "encoding",
   "size",
-  "restored_from",
-  "creator_id",
-  "created_at",
+  "restoredFrom",
+  "creatorId",
+  "createdAt",
   "position",
 ] as const satisfies readonly (keyof VersionRow)[];
 export type VersionMetadata = Pick<VersionRow, (typeof METADATA)[number]>;
@@ -75,8 +53,8 @@ export const listVersions = prepare<{ ownerId: string; secretId: string }>("secr
   db
     .selectFrom("secret_versions")
     .select(METADATA)
-    .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId")),
+    .where("ownerId", "=", p("ownerId"))
+    .where("secretId", "=", p("secretId")),
 );
 
 /** Deletes the versions up to `last`. */
@@ -85,7 +63,7 @@ export const deleteVersionsUpTo = prepare<{ ownerId: string; secretId: string; l
 ).write(({ db, p }) =>
   db
     .deleteFrom("secret_versions")
-    .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId"))
+    .where("ownerId", "=", p("ownerId"))
+    .where("secretId", "=", p("secretId"))
     .where("version", "<=", p("last")),
 );

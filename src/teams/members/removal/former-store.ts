@@ -12,9 +12,9 @@ interface FormerKey {
 const find = prepare<{ teamId: string; userId: string }>("members.findFormer").one(({ db, p }) =>
   db
     .selectFrom("former_members")
-    .select(["role", "is_removed as isRemoved", "is_mapped as isMapped"])
-    .where("team_id", "=", p("teamId"))
-    .where("user_id", "=", p("userId")),
+    .select(["role", "isRemoved", "isMapped"])
+    .where("teamId", "=", p("teamId"))
+    .where("userId", "=", p("userId")),
 );
 
 export async function findFormer(tx: Tx, key: FormerKey) {
@@ -29,24 +29,12 @@ const upsert = prepare<{
   isRemoved: number;
   isMapped: number;
   now: number;
-}>("members.upsertFormer").write(({ db, p }) =>
+}>("members.upsertFormer").write(({ db, p, excluded, params }) =>
   db
     .insertInto("former_members")
-    .values({
-      team_id: p("teamId"),
-      user_id: p("userId"),
-      role: p("role"),
-      is_removed: p("isRemoved"),
-      is_mapped: p("isMapped"),
-      ended_at: p("now"),
-    })
+    .values({ ...params("teamId", "userId", "role", "isRemoved", "isMapped"), endedAt: p("now") })
     .onConflict((conflict) =>
-      conflict.columns(["team_id", "user_id"]).doUpdateSet((eb) => ({
-        role: eb.ref("excluded.role"),
-        is_removed: eb.ref("excluded.is_removed"),
-        is_mapped: eb.ref("excluded.is_mapped"),
-        ended_at: eb.ref("excluded.ended_at"),
-      })),
+      conflict.columns(["teamId", "userId"]).doUpdateSet(excluded("role", "isRemoved", "isMapped", "endedAt")),
     ),
 );
 
