@@ -19,6 +19,7 @@ export const ADDRESSES = {
   deliveries: "/teams/:team/deliveries",
   keys: "/teams/:team/keys",
   trustRules: "/teams/:team/trust-rules",
+  trustRule: "/teams/:team/trust-rules/:trust",
   settings: "/teams/:team/settings",
   api: "/api",
   operation: "/api/:operation",

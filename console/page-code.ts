@@ -38,6 +38,7 @@ export const PAGE_CODE: Readonly<Record<PageName, LazyPage>> = {
   deliveries: lazy(async () => (await import("./pages/webhooks/deliveries-page.tsx")).DeliveriesPage),
   keys: lazy(async () => (await import("./pages/keys/keys-page.tsx")).KeysPage),
   trustRules: lazy(async () => (await import("./pages/trust-rules/trust-rules-page.tsx")).TrustRulesPage),
+  trustRule: lazy(async () => (await import("./pages/trust-rules/trust-rule-page.tsx")).TrustRulePage),
   settings: lazy(async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage),
   api: lazy(async () => (await import("./pages/api/reference-page.tsx")).ReferencePage),
   operation: lazy(async () => (await import("./pages/api/operation-page.tsx")).OperationPage),

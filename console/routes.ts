@@ -68,6 +68,7 @@ const PAGES: Readonly<Record<PageName, Page>> = {
   members: { title: "Members", group: "Team" },
   keys: { title: "API keys", group: "Team", needs: "api-key:read" },
   trustRules: { title: "Trust rules", group: "Team", needs: "api-key:read" },
+  trustRule: { title: "Trust rule", parent: "trustRules", needs: "api-key:read" },
   settings: { title: "Settings", group: "Team" },
   profile: { title: "Account", tab: "Profile" },
   signInMethods: { title: "Sign-in", tab: "Sign-in", parent: "profile" },

@@ -1,10 +1,12 @@
 // The instance as a whole: what serves it, its health in words, backups, master keys, and what waits to be sent.
+import { CircleCheck, OctagonX, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { sentence } from "../../parts/sentence.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -18,12 +20,15 @@ const CHECK_NAMES = {
   disk: "Disk",
 };
 const ENGINES = { sqlite: "SQLite, embedded", postgres: "PostgreSQL" };
-const STATES = { ok: "fine", warning: "look at it", fault: "broken" };
-const LATE_STATES = { failing: "fails", slow: "behind" };
+const STATES = {
+  ok: { word: "Fine", tone: "good", Icon: CircleCheck },
+  warning: { word: "Look at it", tone: "warn", Icon: TriangleAlert },
+  fault: { word: "Broken", tone: "bad", Icon: OctagonX },
+};
+const LATE_STATES = { failing: "Failing", slow: "Behind" };
 const EVERY_MS = 15_000;
 /** Where the server stops counting. */
 const MOST = 10_000;
-const STATE_CLASSES = { ok: "badge good", warning: "badge warn", fault: "badge bad" };
 
 type Report = Output<"GET /v1/instance">;
 
@@ -40,7 +45,7 @@ function checkName(check: string): string {
 function Server({ version, node, engine, data, url }: Report): ReactNode {
   return (
     <section className="panel">
-      <h2>The server</h2>
+      <h2>Server</h2>
       <dl>
         <dt>Reeve</dt>
         <dd>{version}</dd>
@@ -53,7 +58,7 @@ function Server({ version, node, engine, data, url }: Report): ReactNode {
           <code>{data}</code>
         </dd>
         <dt>Address</dt>
-        <dd>{url ?? "not known: set REEVE_PUBLIC_URL"}</dd>
+        <dd>{url ?? "Not known: set REEVE_PUBLIC_URL"}</dd>
       </dl>
     </section>
   );
@@ -61,23 +66,37 @@ function Server({ version, node, engine, data, url }: Report): ReactNode {
 
 function Health({ checks }: Report): ReactNode {
   return (
-    <section>
-      <h2>Health</h2>
-      <p>What this process finds now. For more, on the server: reeve doctor.</p>
-      <Table columns={["Check", "Found", "What to do"]}>
-        {checks.map(({ check, code, status, detail, advice }) => (
-          <tr key={`${check} ${code}`}>
-            <th scope="row">
-              <strong>{checkName(check)}</strong>
-              <span className={STATE_CLASSES[status]}>{STATES[status]}</span>
-            </th>
-            <td>
-              <Prose text={detail} />
-            </td>
-            <td>{advice === null ? "–" : <Prose text={advice} />}</td>
-          </tr>
-        ))}
-      </Table>
+    <section className="panel">
+      <header>
+        <h2>Health</h2>
+        <span className="small">
+          More on the server: <code>reeve doctor</code>
+        </span>
+      </header>
+      <ul className="rows">
+        {checks.map(({ check, code, status, detail, advice }) => {
+          const { word, tone, Icon } = STATES[status];
+          return (
+            <li key={`${check} ${code}`}>
+              <span className={`need-icon ${tone}`}>
+                <Icon className="i" />
+                <span className="hidden">{word}</span>
+              </span>
+              <span className="grow">
+                <strong>{checkName(check)}</strong>
+                <span className="small">
+                  <Prose text={sentence(detail)} />
+                </span>
+                {advice !== null && (
+                  <span className="small">
+                    <Prose text={sentence(advice)} />
+                  </span>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
     </section>
   );
 }
@@ -104,44 +123,43 @@ function Keys({ keys: { masterKeys, behind } }: Report): ReactNode {
   return (
     <section className="panel">
       <h2>Master keys</h2>
-      <p>They seal the keys of secrets and of webhooks.</p>
-      <ul className="plain-list">
-        {masterKeys.map(({ id, isActive, isPresent }) => (
-          <li key={id}>
-            <code>{id}</code>{" "}
-            <span className={isActive ? "badge good" : "badge"}>{isActive ? "active" : "former"}</span>
-            {!isPresent && <span className="badge bad">missing here</span>}
-          </li>
-        ))}
-      </ul>
-      {masterKeys.every(({ isActive }) => !isActive) && <p>None is active yet.</p>}
-      <p>
+      <p className="small">
         {behind === 0
           ? "Every stored value is under the active key."
           : `Values that are not under the active key yet: ${shownCount(behind)}. On the server: reeve keys rotate.`}
       </p>
+      <ul className="rows">
+        {masterKeys.map(({ id, isActive, isPresent }) => (
+          <li key={id}>
+            <code className="grow">{id}</code>
+            {!isPresent && <span className="badge bad">Missing here</span>}
+            <span className={isActive ? "badge good" : "badge"}>{isActive ? "Active" : "Former"}</span>
+          </li>
+        ))}
+        {masterKeys.every(({ isActive }) => !isActive) && <li>None is active yet.</li>}
+      </ul>
     </section>
   );
 }
 
 function Queues({ deliveries, mails }: Report): ReactNode {
   const queues = [
-    { name: "Deliveries to webhooks", ...deliveries },
+    { name: "Deliveries", ...deliveries },
     { name: "Mails", ...mails },
   ];
   return (
     <section>
-      <h2>What waits to be sent</h2>
+      <h2>Waiting to be sent</h2>
       <Table columns={["Queue", "Waiting", "Oldest due"]}>
         {queues.map(({ name, waiting, oldestDueAt }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{shownCount(waiting)}</td>
-            <td>{oldestDueAt === null ? waiting === 0 ? "–" : "none is due yet" : <Time at={oldestDueAt} />}</td>
+            <td>{oldestDueAt === null ? waiting === 0 ? "None" : "None is due yet" : <Time at={oldestDueAt} />}</td>
           </tr>
         ))}
       </Table>
-      <p>
+      <p className="small">
         Webhooks that fail while deliveries wait: {shownCount(deliveries.failing)}. Webhooks that are deactivated or
         disabled: {shownCount(deliveries.inactive)}.
       </p>
@@ -175,13 +193,17 @@ export function InstancePage(): ReactNode {
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && (
-        <>
-          <Health {...data.value} />
-          <Queues {...data.value} />
-          <Keys {...data.value} />
-          <Backup {...data.value} />
-          <Server {...data.value} />
-        </>
+        <div className="beside">
+          <div>
+            <Health {...data.value} />
+            <Queues {...data.value} />
+          </div>
+          <aside aria-label="About the server">
+            <Server {...data.value} />
+            <Keys {...data.value} />
+            <Backup {...data.value} />
+          </aside>
+        </div>
       )}
     </>
   );

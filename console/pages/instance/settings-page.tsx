@@ -1,4 +1,5 @@
 // The settings in force, and where each comes from.
+import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
@@ -6,19 +7,24 @@ import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
+import { sentence } from "../../parts/sentence.ts";
 import { Table } from "../../parts/table.tsx";
 
 const ORIGINS = {
-  flag: "a flag",
-  environment: "the environment",
-  file: "a file that the environment names",
-  default: "the default",
+  flag: "Flag",
+  environment: "Environment",
+  file: "File",
+  default: "Default",
 };
 type Setting = Output<"GET /v1/instance">["settings"][number];
 
 function Value({ value, isSet }: Setting): ReactNode {
   if (value !== null) return <code>{value}</code>;
-  return <span className="quiet">{isSet ? "set, not shown" : "not set"}</span>;
+  return (
+    <span className="quiet">
+      {isSet && <Lock className="i i-s" />} {isSet ? "Set, not shown" : "Not set"}
+    </span>
+  );
 }
 
 function Row({ setting }: { readonly setting: Setting }): ReactNode {
@@ -27,19 +33,20 @@ function Row({ setting }: { readonly setting: Setting }): ReactNode {
     <tr>
       <th scope="row">
         <code>{variable}</code>
-        <span className="quiet">
-          {flag !== null && (
-            <>
-              <code>{flag}</code>,{" "}
-            </>
-          )}
-          {help}
-        </span>
+        <span className="quiet">{sentence(help)}</span>
       </th>
       <td>
         <Value {...setting} />
       </td>
-      <td>{ORIGINS[from]}</td>
+      <td className={from === "default" ? "quiet" : undefined}>
+        {ORIGINS[from]}
+        {from === "flag" && flag !== null && (
+          <>
+            {" "}
+            <code>{flag}</code>
+          </>
+        )}
+      </td>
     </tr>
   );
 }
@@ -54,9 +61,9 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
   return (
     <>
       <search className="tools">
-        <SearchInput label="Name or purpose" value={search} onChange={setSearch} />
+        <SearchInput label="Search name or purpose" value={search} onChange={setSearch} />
         <select aria-label="From" value={origin} onChange={(event) => setOrigin(event.target.value)}>
-          <option value="">From everywhere</option>
+          <option value="">From: any</option>
           {Object.entries(ORIGINS).map(([from, name]) => (
             <option key={from} value={from}>
               {name}
@@ -81,7 +88,7 @@ export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/instance", {});
   return (
     <>
-      <p>They are read when the server starts. Credentials are never shown.</p>
+      <p className="small">Read when the server starts. Credentials are never shown.</p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && <Settings settings={data.value.settings} />}

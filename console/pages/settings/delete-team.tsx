@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 
 export const WHAT =
-  "Its secrets, firewall, webhooks and API keys are deleted with it, at once and for good. Its events stay for those who were its OWNERs last, and for administrators.";
+  "Its secrets, firewalls, webhooks and API keys are deleted with it, at once and for good. Its events stay for its last Owners and for administrators.";
 
 export function DeleteTeam({ team, why }: { readonly team: Team; readonly why: string | null }): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -16,16 +16,20 @@ export function DeleteTeam({ team, why }: { readonly team: Team; readonly why: s
   const remove = useChange("DELETE /v1/teams/:teamId", () => navigate("/"));
   return (
     <section className="panel">
-      <h2>Delete the team</h2>
-      <p>{WHAT}</p>
-      <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-        Delete the team
-      </Button>
+      <header>
+        <div className="grow">
+          <h2>Delete team</h2>
+          <p className="small">{WHAT}</p>
+        </div>
+        <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
+          Delete team
+        </Button>
+      </header>
       {isOpen && (
         <Confirm
           title={`Delete ${team.name ?? team.slug}?`}
           what={WHAT}
-          label="Delete the team"
+          label="Delete team"
           word={team.slug}
           change={remove}
           onConfirm={() => remove.mutate({ params: { teamId: team.id } })}

@@ -1,4 +1,5 @@
-// The join link of a team: whoever has an account and the link joins, with the role that is chosen here.
+// The join link of a team: everyone with an account and the link joins, with the role that is chosen here.
+import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
@@ -33,9 +34,24 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
     update.mutate({ params: { teamId }, body });
   return (
     <section className="panel">
-      <h2>Join link</h2>
+      <header>
+        <h2>Join link</h2>
+        <label className="check">
+          <input
+            type="checkbox"
+            className="switch"
+            aria-label="People can join by link"
+            checked={inviteCodeEnabled}
+            disabled={why !== null || update.isPending}
+            title={why ?? undefined}
+            onChange={() => change({ inviteCodeEnabled: !inviteCodeEnabled })}
+          />
+          {inviteCodeEnabled ? "On" : "Off"}
+        </label>
+      </header>
       <p>
-        Whoever has an account and this link joins. It gets a new code by itself when somebody who could see it leaves.
+        Everyone with an account and this link can join. The link changes by itself when a member who could see it
+        leaves.
       </p>
       {update.error && <Problem error={update.error} />}
       {inviteCodeEnabled && isReader && inviteCode === undefined && <LeftOut retry={onProved} />}
@@ -45,7 +61,7 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
           <QrCode label="Join link" text={linkOf(inviteCode)} />
         </>
       )}
-      <Field label="Role of those who join by it">
+      <Field label="They join as">
         {(control) => (
           <RoleChoice
             {...control}
@@ -58,24 +74,15 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
           />
         )}
       </Field>
-      <div className="tools">
-        <Button
-          kind="plain"
-          disabledBecause={why}
-          busy={update.isPending}
-          onClick={() => change({ inviteCodeEnabled: !inviteCodeEnabled })}
-        >
-          {inviteCodeEnabled ? "Switch it off" : "Switch it on"}
-        </Button>
-        <Button
-          kind="plain"
-          disabledBecause={why}
-          busy={update.isPending}
-          onClick={() => change({ regenerateInviteCode: true })}
-        >
-          Replace the link
-        </Button>
-      </div>
+      <Button
+        kind="plain"
+        disabledBecause={why}
+        busy={update.isPending}
+        onClick={() => change({ regenerateInviteCode: true })}
+      >
+        <RefreshCw className="i" />
+        New link
+      </Button>
     </section>
   );
 }

@@ -23,11 +23,11 @@ export function SettingsPage(): ReactNode {
     setEdition(edition + 1);
   };
   return (
-    <>
+    <div className="forms">
       {problem}
       <TeamNames key={edition} found={{ value: team, etag }} why={why} onStored={() => void showStored()} />
       <JoinLink team={team} why={why} onProved={() => void found.refetch()} />
-      <DeleteTeam team={team} why={mayDelete === false ? "Only an OWNER may delete the team" : null} />
-    </>
+      <DeleteTeam team={team} why={mayDelete === false ? "Only an Owner may delete the team" : null} />
+    </div>
   );
 }

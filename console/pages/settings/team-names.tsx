@@ -14,8 +14,8 @@ import { Problem } from "../../parts/problem.tsx";
 
 const LABELS = { name: "Name", slug: "Slug", description: "Description" };
 const HINTS = {
-  name: "For people.",
-  slug: "In addresses, here and in the API: links with the old one stop working.",
+  name: undefined,
+  slug: "In addresses and commands. Links with the old one stop working.",
   description: "At most 140 characters.",
 };
 const FIELDS = ["name", "slug", "description"] as const;
@@ -56,7 +56,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
   const isSaving = update.isPending || update.isSuccess;
   return (
     <section className="panel">
-      <h2>Names</h2>
+      <h2>Profile</h2>
       <form onSubmit={onSubmit(() => save(base))}>
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
@@ -71,22 +71,27 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
             onTake={onStored}
           />
         )}
-        {FIELDS.map((field) => (
-          <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
-            {(control) => (
-              <input
-                {...control}
-                name={field}
-                value={typed[field]}
-                required={field !== "description"}
-                readOnly={why !== null || isSaving}
-                autoComplete="off"
-                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
-              />
-            )}
-          </Field>
-        ))}
+        <div className="halves">
+          {FIELDS.map((field) => (
+            <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
+              {(control) => (
+                <input
+                  {...control}
+                  name={field}
+                  value={typed[field]}
+                  required={field !== "description"}
+                  readOnly={why !== null || isSaving}
+                  autoComplete="off"
+                  onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
         <footer>
+          <span className="small">
+            Team ID <code>{base.value.id}</code>
+          </span>
           <Button type="submit" disabledBecause={why ?? nothing} busy={update.isPending}>
             Save
           </Button>

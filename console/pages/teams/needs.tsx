@@ -169,7 +169,7 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
         tone: "warn" as const,
         text: `The trust rule ${name} is suspended`,
         action: "Take it over",
-        href: ADDRESSES.trustRules.replace(":team", teamId),
+        href: ADDRESSES.trustRule.replace(":team", teamId).replace(":trust", id),
       })),
     ...secrets
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)

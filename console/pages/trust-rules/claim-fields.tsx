@@ -6,6 +6,7 @@ import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
 import { newRow, rowProblem } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
+import "../../style/trust-rules.css";
 
 interface Props {
   readonly rows: readonly ClaimRow[];

@@ -1,34 +1,64 @@
 // The trust rules of a team: which signed tokens of other issuers are exchanged for API keys of some minutes.
-import { Plus } from "lucide-react";
+import { FlaskConical, Pause, Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { useApi, useApiPages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
+import { PageActions } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
+import { RowName } from "../../parts/row-name.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
 import type { TrustRule } from "./claim-rows.ts";
 import { JobDialog } from "./job-dialog.tsx";
-import { TrustRuleItem } from "./trust-rule.tsx";
+import { PLATFORM_NAMES, PRESETS } from "./presets.ts";
+import type { PresetName } from "./presets.ts";
+import { useRuleActions } from "./rule-actions.tsx";
 import { TryToken } from "./try-token.tsx";
-import "../../style/trust-rules.css";
-import { PageActions } from "../../parts/page-title.tsx";
 
 /** A team has no more of them. */
 const MOST = 50;
 const DOCS = `${ADDRESSES.api}?tag=Workload%20identity`;
 
-/** Names of users by their ids. Whoever is no member, such as an administrator, has none here. */
-function useNames(ids: readonly string[]): (id: string) => string {
-  const params = { teamId: useTeamId() };
-  const query = { filterByUserIds: [...new Set(ids)].toSorted(), limit: MOST };
-  const found = useApi("GET /v2/teams/:teamId/members", { params, query }, { enabled: ids.length > 0 });
-  const names = new Map(found.data?.value.members.map(({ uid, name, username }) => [uid, name ?? username]));
-  return (id) => names.get(id) ?? id;
+/** What a cluster has as its issuer is its own: its subjects tell. */
+function platformOf({ issuer, claims }: TrustRule): string {
+  const names = Object.keys(PRESETS) as PresetName[];
+  const known = names.find((name) => PRESETS[name].issuer === issuer);
+  if (known !== undefined) return PLATFORM_NAMES[known];
+  const isOfCluster = [claims["sub"]].flat().some((one) => String(one).startsWith("system:serviceaccount:"));
+  return isOfCluster ? PLATFORM_NAMES.kubernetes : issuer.replace(/^https:\/\//, "");
+}
+
+function columnsFor(teamId: string): readonly Column<TrustRule>[] {
+  return [
+    {
+      title: "Rule",
+      cell: ({ id, name, claims, suspendedAt }) => (
+        <RowName below={<code>{[Object.values(claims)[0]].flat().map(String).join(" or ")}</code>}>
+          <Link href={ADDRESSES.trustRule.replace(":team", teamId).replace(":trust", id)}>{name}</Link>
+          {suspendedAt !== null && (
+            <span className="badge bad">
+              <Pause className="i i-s" />
+              Suspended
+            </span>
+          )}
+        </RowName>
+      ),
+    },
+    { title: "Platform", cell: platformOf, leaves: "phone" },
+    { title: "Role", cell: ({ role }) => role, leaves: "narrow" },
+    {
+      title: "Last used",
+      cell: ({ activeAt }) => (activeAt === null ? "Never" : <Time at={activeAt} />),
+      leaves: "narrow",
+    },
+  ];
 }
 
 export function TrustRulesPage(): ReactNode {
@@ -39,7 +69,7 @@ export function TrustRulesPage(): ReactNode {
   const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });
   const trusts = list.data?.pages.flatMap((page) => page.trusts) ?? [];
-  const nameOf = useNames(trusts.flatMap(({ responsibleId }) => responsibleId ?? []));
+  const actions = useRuleActions();
   const create = (
     <Button disabledBecause={why} onClick={() => setOpen("create")}>
       <Plus className="i" />
@@ -62,23 +92,26 @@ export function TrustRulesPage(): ReactNode {
       {trusts.length > 0 && (
         <PageActions>
           <Button kind="plain" onClick={() => setOpen("try")}>
+            <FlaskConical className="i" />
             Try a token
           </Button>
           {create}
         </PageActions>
       )}
-      <ApiList list={list} isEmpty={trusts.length === 0} empty={empty}>
-        <ul className="cards trust-rules">
-          {trusts.map((trust) => (
-            <TrustRuleItem
-              key={trust.id}
-              trust={trust}
-              responsible={trust.responsibleId === null ? "nobody" : nameOf(trust.responsibleId)}
-              why={why}
-            />
-          ))}
-        </ul>
-      </ApiList>
+      <DataTable
+        label="Trust rules"
+        list={list}
+        rows={trusts}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        columns={columnsFor(teamId)}
+        actions={(trust) => {
+          const { job, change, adopt, remove } = actions.of(trust);
+          return [job, change, ...(trust.suspendedAt === null ? [] : [adopt]), "line", remove];
+        }}
+        empty={empty}
+      />
+      {actions.dialog}
       {open === "create" && (
         <CreateTrustRule
           onClose={close}

@@ -11,6 +11,7 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
+import "../../style/trust-rules.css";
 
 const CHECKS: Readonly<Record<string, string>> = {
   form: "Form",

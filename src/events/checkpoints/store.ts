@@ -123,24 +123,44 @@ export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").wr
  * `{ownerId, sequence, hash, eventAt, createdAt, reason, keyId, signature}`.
  */
 export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").write(
-  ({ p, member, excluded, insertObjects }) =>
-    insertObjects("event_checkpoints", "rows", {
-      ownerId: "text",
-      sequence: "integer",
-      hash: "text",
-      eventAt: "integer",
-      createdAt: "integer",
-      reason: "text",
-      signingKeyId: member("keyId"),
-      signature: "text",
-      position: sql`(select case when coalesce(max(listed.position), 0) < ${p("position")} then ${p("position")}
+  ({ db, p, objects, member, integerMember, excluded }) =>
+    db
+      .insertInto("event_checkpoints")
+      .columns([
+        "ownerId",
+        "sequence",
+        "hash",
+        "eventAt",
+        "createdAt",
+        "reason",
+        "signingKeyId",
+        "signature",
+        "position",
+      ])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            member("ownerId").as("ownerId"),
+            integerMember("sequence").as("sequence"),
+            member("hash").as("hash"),
+            integerMember("eventAt").as("eventAt"),
+            integerMember("createdAt").as("createdAt"),
+            member("reason").as("reason"),
+            member("keyId").as("signingKeyId"),
+            member("signature").as("signature"),
+            sql<number>`(select case when coalesce(max(listed.position), 0) < ${p("position")} then ${p("position")}
               else max(listed.position) + 1 end
-              from event_checkpoints as listed where listed.owner_id = ${member("ownerId")})`,
-    }).onConflict((conflict) =>
-      conflict
-        .columns(["ownerId", "sequence"])
-        .doUpdateSet(excluded("hash", "eventAt", "createdAt", "reason", "signingKeyId", "signature", "position")),
-    ),
+              from event_checkpoints as listed where listed.owner_id = ${member("ownerId")})`.as("position"),
+          ])
+          // Without a condition SQLite parses ON CONFLICT as the condition of a join.
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["ownerId", "sequence"])
+          .doUpdateSet(excluded("hash", "eventAt", "createdAt", "reason", "signingKeyId", "signature", "position")),
+      ),
 );
 
 export const findCheckpoint = prepare<{ ownerId: string; sequence: number }>("checkpoints.find").one(({ db, p }) =>

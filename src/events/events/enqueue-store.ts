@@ -15,19 +15,37 @@ export const insertDeliveries = prepare<{
   eventId: string;
   type: string;
   createdAt: number;
-}>("webhookDeliveries.insert").write(({ p, member, insertObjects }) =>
-  insertObjects("webhook_deliveries", "targets", {
-    webhookId: member("id"),
-    sequence: sql`cast(${p("sequence")} as bigint)`,
-    ownerId: sql`cast(${p("ownerId")} as text)`,
-    eventId: sql`cast(${p("eventId")} as text)`,
-    type: sql`cast(${p("type")} as text)`,
-    state: "text",
-    dueAt: "integer",
-    attempts: sql.lit(0),
-    tries: sql.lit(0),
-    createdAt: sql`cast(${p("createdAt")} as bigint)`,
-  }),
+}>("webhookDeliveries.insert").write(({ db, p, objects, member, integerMember }) =>
+  db
+    .insertInto("webhook_deliveries")
+    .columns([
+      "webhookId",
+      "sequence",
+      "ownerId",
+      "eventId",
+      "type",
+      "state",
+      "dueAt",
+      "attempts",
+      "tries",
+      "createdAt",
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(objects("targets"))
+        .select([
+          member("id").as("webhookId"),
+          sql<number>`cast(${p("sequence")} as bigint)`.as("sequence"),
+          sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+          sql<string>`cast(${p("eventId")} as text)`.as("eventId"),
+          sql<string>`cast(${p("type")} as text)`.as("type"),
+          member("state").as("state"),
+          integerMember("dueAt").as("dueAt"),
+          sql.lit(0).as("attempts"),
+          sql.lit(0).as("tries"),
+          sql<number>`cast(${p("createdAt")} as bigint)`.as("createdAt"),
+        ]),
+    ),
 );
 
 /**

@@ -168,21 +168,41 @@ export const updateDeliveries = prepare<{ outcomes: string; now: number }>("webh
 
 /** `attempts` is a JSON array of rows. */
 export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.insert").write(
-  ({ integerMember, insertObjects }) =>
-    insertObjects("webhook_attempts", "attempts", {
-      webhookId: "text",
-      sequence: "integer",
-      number: sql`${integerMember("attempts")} + 1`,
-      startedAt: "integer",
-      durationMs: "integer",
-      status: "integer",
-      errorStage: "text",
-      error: "text",
-      requestHeaders: "text",
-      responseHeaders: "text",
-      responseBody: "text",
-      isTruncated: "integer",
-    }),
+  ({ db, objects, member, integerMember }) =>
+    db
+      .insertInto("webhook_attempts")
+      .columns([
+        "webhookId",
+        "sequence",
+        "number",
+        "startedAt",
+        "durationMs",
+        "status",
+        "errorStage",
+        "error",
+        "requestHeaders",
+        "responseHeaders",
+        "responseBody",
+        "isTruncated",
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom(objects("attempts"))
+          .select([
+            member("webhookId").as("webhookId"),
+            integerMember("sequence").as("sequence"),
+            sql<number>`${integerMember("attempts")} + 1`.as("number"),
+            integerMember("startedAt").as("startedAt"),
+            integerMember("durationMs").as("durationMs"),
+            integerMember("status").as("status"),
+            member("errorStage").as("errorStage"),
+            member("error").as("error"),
+            member("requestHeaders").as("requestHeaders"),
+            member("responseHeaders").as("responseHeaders"),
+            member("responseBody").as("responseBody"),
+            integerMember("isTruncated").as("isTruncated"),
+          ]),
+      ),
 );
 
 /** `attempts` is a JSON array of `{webhookId, sequence, number}`. */

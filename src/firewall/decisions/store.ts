@@ -30,18 +30,26 @@ export const findStored = prepare<{ ownerId: string; ids: string }>("decisions.f
       .where(({ ref }) => isElement(ref("id"), "ids")),
 );
 
-export const insertDecisions = prepare<Project & { rows: string }>("decisions.insert").write(({ p, insertObjects }) =>
-  insertObjects("gate_decisions", "rows", {
-    ownerId: sql`cast(${p("ownerId")} as text)`,
-    id: "text",
-    projectId: sql`cast(${p("projectId")} as text)`,
-    position: "integer",
-    outcome: "text",
-    ruleId: "text",
-    host: "text",
-    summary: "text",
-    details: "text",
-  }),
+export const insertDecisions = prepare<Project & { rows: string }>("decisions.insert").write(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("gate_decisions")
+      .columns(["ownerId", "id", "projectId", "position", "outcome", "ruleId", "host", "summary", "details"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            member("id").as("id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
+            integerMember("position").as("position"),
+            member("outcome").as("outcome"),
+            member("ruleId").as("ruleId"),
+            member("host").as("host"),
+            member("summary").as("summary"),
+            member("details").as("details"),
+          ]),
+      ),
 );
 
 export const findDecision = prepare<{ ownerId: string; id: string }>("decisions.find").one(({ db, p }) =>

@@ -42,17 +42,26 @@ export const countRules = prepare<Project & { keys: string }>("traffic.countRule
 );
 
 export const putRules = prepare<Project & { rows: string }>("traffic.putRules").write(
-  ({ p, excluded, insertObjects }) =>
-    insertObjects("firewall_traffic_rules", "rows", {
-      ownerId: sql`cast(${p("ownerId")} as text)`,
-      projectId: sql`cast(${p("projectId")} as text)`,
-      hour: "integer",
-      action: "text",
-      ruleId: "text",
-      count: "integer",
-    }).onConflict((conflict) =>
-      conflict.columns(["ownerId", "projectId", "hour", "action", "ruleId"]).doUpdateSet(excluded("count")),
-    ),
+  ({ db, p, objects, member, integerMember, excluded }) =>
+    db
+      .insertInto("firewall_traffic_rules")
+      .columns(["ownerId", "projectId", "hour", "action", "ruleId", "count"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
+            integerMember("hour").as("hour"),
+            member("action").as("action"),
+            member("ruleId").as("ruleId"),
+            integerMember("count").as("count"),
+          ])
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["ownerId", "projectId", "hour", "action", "ruleId"]).doUpdateSet(excluded("count")),
+      ),
 );
 
 /**

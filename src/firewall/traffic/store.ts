@@ -80,54 +80,82 @@ export const findHours = prepare<Project & { keys: string }>("traffic.findHours"
 
 /** Inserts entries or replaces them. */
 export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").write(
-  ({ p, excluded, insertObjects }) =>
-    insertObjects("firewall_traffic", "rows", {
-      ownerId: sql`cast(${p("ownerId")} as text)`,
-      projectId: sql`cast(${p("projectId")} as text)`,
-      host: "text",
-      minute: "integer",
-      ip: "text",
-      action: "text",
-      ruleId: "text",
-      count: "integer",
-    }).onConflict((conflict) =>
-      conflict
-        .columns(["ownerId", "projectId", "host", "minute", "ip", "action", "ruleId"])
-        .doUpdateSet(excluded("count")),
-    ),
+  ({ db, p, objects, member, integerMember, excluded }) =>
+    db
+      .insertInto("firewall_traffic")
+      .columns(["ownerId", "projectId", "host", "minute", "ip", "action", "ruleId", "count"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+            member("ip").as("ip"),
+            member("action").as("action"),
+            member("ruleId").as("ruleId"),
+            integerMember("count").as("count"),
+          ])
+          // Without a WHERE clause SQLite parses ON CONFLICT as the condition of a join.
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["ownerId", "projectId", "host", "minute", "ip", "action", "ruleId"])
+          .doUpdateSet(excluded("count")),
+      ),
 );
 
 export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinutes").write(
-  ({ p, excluded, insertObjects }) =>
-    insertObjects("firewall_traffic_minutes", "rows", {
-      ownerId: sql`cast(${p("ownerId")} as text)`,
-      projectId: sql`cast(${p("projectId")} as text)`,
-      host: "text",
-      minute: "integer",
-      total: "integer",
-      denied: "integer",
-      challenged: "integer",
-      entries: "integer",
-    }).onConflict((conflict) =>
-      conflict
-        .columns(["ownerId", "projectId", "host", "minute"])
-        .doUpdateSet(excluded("total", "denied", "challenged", "entries")),
-    ),
+  ({ db, p, objects, member, integerMember, excluded }) =>
+    db
+      .insertInto("firewall_traffic_minutes")
+      .columns(["ownerId", "projectId", "host", "minute", "total", "denied", "challenged", "entries"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+            integerMember("total").as("total"),
+            integerMember("denied").as("denied"),
+            integerMember("challenged").as("challenged"),
+            integerMember("entries").as("entries"),
+          ])
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["ownerId", "projectId", "host", "minute"])
+          .doUpdateSet(excluded("total", "denied", "challenged", "entries")),
+      ),
 );
 
 export const putHours = prepare<Project & { rows: string }>("traffic.putHours").write(
-  ({ p, member, excluded, insertObjects }) =>
-    insertObjects("firewall_traffic_hours", "rows", {
-      ownerId: sql`cast(${p("ownerId")} as text)`,
-      projectId: sql`cast(${p("projectId")} as text)`,
-      host: "text",
-      hour: "integer",
-      total: "integer",
-      squares: sql`cast(${member("squares")} as double precision)`,
-      peak: "integer",
-    }).onConflict((conflict) =>
-      conflict.columns(["ownerId", "projectId", "host", "hour"]).doUpdateSet(excluded("total", "squares", "peak")),
-    ),
+  ({ db, p, objects, member, integerMember, excluded }) =>
+    db
+      .insertInto("firewall_traffic_hours")
+      .columns(["ownerId", "projectId", "host", "hour", "total", "squares", "peak"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("ownerId"),
+            sql<string>`cast(${p("projectId")} as text)`.as("projectId"),
+            member("host").as("host"),
+            integerMember("hour").as("hour"),
+            integerMember("total").as("total"),
+            sql<number>`cast(${member("squares")} as double precision)`.as("squares"),
+            integerMember("peak").as("peak"),
+          ])
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["ownerId", "projectId", "host", "hour"]).doUpdateSet(excluded("total", "squares", "peak")),
+      ),
 );
 
 type Range = Project & { from: number; to: number; limit: number };

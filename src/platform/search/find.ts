@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedlesOf, segmentOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
-import { filterKnown } from "./sorted-page.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
 import type { Entry } from "./store.ts";
 
@@ -125,6 +124,8 @@ export async function fillPage<R>(
 
 /** How many rows of a list one read examines, where a filter has no index. */
 const FILTER_BATCH = 2_000;
+/** How many rows are held against the patterns of a credential in one turn of the event loop. */
+const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
 const MAX_FILTER_BATCHES = 10;
 
@@ -168,7 +169,10 @@ export async function paginateKnown<R extends { readonly position: number }>(
   let left = { ...bounds, limit: FILTER_BATCH - 1 };
   for (let batches = 1; ; batches++) {
     const batch = await read(left);
-    rows.push(...(await filterKnown(batch, isKnown)));
+    for (let at = 0; at < batch.length; at += KNOWN_BATCH) {
+      if (at > 0) await nextTurn();
+      rows.push(...batch.slice(at, at + KNOWN_BATCH).filter(isKnown));
+    }
     const last = batch.at(-1);
     if (batch.length < FILTER_BATCH || last === undefined || rows.length > bounds.limit) return { rows, isCut: false };
     if (rows.length > 0 && batches >= MAX_FILTER_BATCHES) return { rows, isCut: true };

@@ -28,8 +28,7 @@ export interface SortedRows<R> {
   readonly next: Place | null;
 }
 
-/** The rows that a caller may know of. */
-export async function filterKnown<R>(rows: readonly R[], isKnown: (row: R) => boolean): Promise<R[]> {
+async function filterKnown<R>(rows: readonly R[], isKnown: (row: R) => boolean): Promise<R[]> {
   const known: R[] = [];
   for (let at = 0; at < rows.length; at += KNOWN_BATCH) {
     if (at > 0) await nextTurn();

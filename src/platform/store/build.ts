@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import type { AliasedRawBuilder, Expression, InsertQueryBuilder, InsertResult, RawBuilder } from "kysely";
+import type { AliasedRawBuilder, Expression, RawBuilder } from "kysely";
 import type { Engine } from "../kernel/tx.ts";
 import { inCamelCase } from "./camel-case.ts";
 import { candidates } from "./search-index.ts";
@@ -84,12 +84,6 @@ export interface Build<P> {
   member(key: string): RawBuilder<string>;
   /** An integer member of the current object. */
   integerMember(key: string): RawBuilder<number>;
-  /** Inserts a row for each object of a JSON array: of each column, that it is a text or an integer member of its name, or what it is. */
-  insertObjects<T extends keyof Tables>(
-    table: T,
-    name: keyof P & string,
-    columns: { readonly [K in keyof Tables[T]]?: "text" | "integer" | Expression<unknown> },
-  ): InsertQueryBuilder<Tables, T, InsertResult>;
   /**
    * The rows that `rows` selects for each object of a JSON array, as one table with the column `sequence`, which
    * `rows` must select: what LATERAL is for. `field` reads a text member of the object.
@@ -158,16 +152,6 @@ const elementsOf = (engine: Engine, name: string) =>
     ? sql<string>`(select value from json_each(${reference(name)}))`
     : sql<string>`(select value #>> '{}' ${listed("string", name)})`;
 
-const integerMember = (key: string) => sql<number>`cast(${member(key)} as bigint)`;
-
-const objectsOf = (engine: Engine, name: string) =>
-  (engine === "sqlite"
-    ? // Otherwise SQLite would render each object as text again for each member that is read.
-      sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
-            select value from texts)`
-    : sql<{ value: string }>`(select value ${listed("object", name)})`
-  ).as("element");
-
 const isAmong = (engine: Engine, column: Expression<string>, values: Expression<unknown>) =>
   engine === "sqlite" ? sql<boolean>`${column} in ${values}` : sql<boolean>`${column} = any (array${values})`;
 
@@ -190,24 +174,15 @@ export function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
         : sql<number>`(select cast(cast(value as text) as bigint) ${listed("number", name)})`,
-    objects: (name) => objectsOf(engine, name),
+    objects: (name) =>
+      (engine === "sqlite"
+        ? // Otherwise SQLite would render each object as text again for each member that is read.
+          sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
+            select value from texts)`
+        : sql<{ value: string }>`(select value ${listed("object", name)})`
+      ).as("element"),
     member,
-    integerMember,
-    insertObjects(table, name, columns) {
-      const selected = Object.entries(columns).map(([column, from]) => {
-        if (from === "text") return member(column).as(column);
-        return (from === "integer" ? integerMember(column) : sql`${from}`).as(column);
-      });
-      // Without a condition SQLite parses ON CONFLICT as the condition of a join.
-      const rows = builders[engine]
-        .selectFrom(objectsOf(engine, name))
-        .select(selected)
-        .where(sql<boolean>`1 = 1`);
-      return builders[engine]
-        .insertInto(table)
-        .columns(Object.keys(columns) as never[])
-        .expression(rows as never);
-    },
+    integerMember: (key) => sql<number>`cast(${member(key)} as bigint)`,
     eachElement(name, rows) {
       const found = rows(member);
       // SQLite has no LATERAL, but a table function may read the tables on its left.

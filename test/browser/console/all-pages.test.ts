@@ -46,7 +46,7 @@ async function seed() {
     description: HOSTILE,
   });
   await send("POST", `/v1/api-keys${of}`, { name: HOSTILE, role: "VIEWER" });
-  await send("POST", `/v1/identity/trusts${of}`, {
+  const { trust } = await send("POST", `/v1/identity/trusts${of}`, {
     name: HOSTILE,
     issuer: "https://issuer.example.com",
     audience: HOSTILE,
@@ -85,6 +85,7 @@ async function seed() {
       environment: "production",
       key: "API_KEY",
       webhook: webhook.id,
+      trust: trust.id,
       rule: active.rules[0].id,
       decision: decision.id,
       operation: "createWebhook",

@@ -38,6 +38,7 @@ async function seed() {
       action: { mitigate: { action: "deny" } },
     })),
   });
+  let trustId = "";
   const rule = { ...active.rules[0], name: HOSTILE[1]?.slice(0, 60) };
   await send("PATCH", `/v1/firewalls/draft${of}`, { action: "rules.update", id: rule.id, value: rule });
   for (const [at, text] of HOSTILE.entries()) {
@@ -70,6 +71,7 @@ async function seed() {
       `name = ${shown}, issuer = ${shown}, audience = ${shown}, claims = ${claims}`,
       trust.id,
     );
+    trustId = trust.id;
     await send("POST", "/v3/user/tokens", { name: text.slice(0, 80) });
     const bypass = { projectScope: true, sourceIp: `192.0.2.${at + 1}`, note: text.slice(0, 100) };
     await send("POST", `/v1/security/firewall/bypass${of}`, bypass);
@@ -80,13 +82,20 @@ async function seed() {
     user_agent = ${quote(ALL)} where owner_id = ${quote(team.id)}`);
   await rename("users", `name = ${quote(HOSTILE[13] ?? "")}`, owner.id);
   await rename("teams", `name = ${quote(ALL)}, description = ${quote(ALL)}`, team.id);
-  return { owner, team, webhook, rule };
+  return { owner, team, webhook, rule, trustId };
 }
 
-const { owner, team, webhook, rule } = await seed();
+const { owner, team, webhook, rule, trustId } = await seed();
 // The pages of the instance are there for administrators alone.
 await request("PATCH", `/v1/users/${owner.id}`, { body: { admin: true } });
-const VALUES = { team: team.id, name: HOSTILE[0], webhook: webhook.id, rule: rule.id, operation: "createTeam" };
+const VALUES = {
+  team: team.id,
+  name: HOSTILE[0],
+  webhook: webhook.id,
+  rule: rule.id,
+  trust: trustId,
+  operation: "createTeam",
+};
 
 async function assertHarmless(page: Page, others: readonly string[], where: string): Promise<void> {
   assert.equal(await page.evaluate("window.ran"), undefined, `${where}: a text ran`);

@@ -36,30 +36,32 @@ test("others than administrators get what an unknown address gets, and no entry 
 test("an administrator reads health, keys and what waits in words", async (t) => {
   const page = await open(t, admin, "");
   await page.getByRole("link", { name: "Instance", exact: true }).click();
-  await rowOf(page, "Database").getByText("the database responds and takes writes").waitFor();
+  const health = page.getByRole("listitem").filter({ has: page.getByText("Database", { exact: true }) });
+  await health.getByText("The database responds and takes writes").waitFor();
+  await health.getByText("Fine", { exact: true }).waitFor();
   await page.getByText("Every stored value is under the active key.").waitFor();
   await page.getByText("Reeve cannot know", { exact: false }).waitFor();
-  await rowOf(page, "Deliveries to webhooks").getByText("–").waitFor();
+  await rowOf(page, "Deliveries").getByText("None", { exact: true }).waitFor();
   const { owner, team } = await createOwner();
   const body = { name: "ROTATED", value: "x" };
   await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
   await query("update secret_versions set key_id = 'key_former'");
   await page.reload();
   await page.getByText("Values that are not under the active key yet: 1", { exact: false }).waitFor();
-  await page.getByText("missing here").waitFor();
+  await page.getByText("Missing here").waitFor();
   await query("delete from secret_versions");
 });
 
 test("each setting says where it comes from, and no credential is shown", async (t) => {
   const page = await open(t, admin, "instance/settings");
-  await rowOf(page, "REEVE_SMTP_URL").getByText("set, not shown").waitFor();
-  await rowOf(page, "REEVE_HOST").getByText("the default").waitFor();
+  await rowOf(page, "REEVE_SMTP_URL").getByText("Set, not shown").waitFor();
+  await rowOf(page, "REEVE_HOST").getByText("Default", { exact: true }).waitFor();
   assert.ok(!(await page.content()).includes("hidden@"));
   await page.getByLabel("From").selectOption("flag");
   await rowOf(page, "REEVE_HOST").waitFor({ state: "detached" });
   await page.reload();
   await rowOf(page, "REEVE_SMTP_URL").waitFor();
-  await page.getByLabel("Name or purpose").fill("nothing of this kind");
+  await page.getByLabel("Search name or purpose").fill("nothing of this kind");
   await page.getByText("No setting matches").waitFor();
 });
 

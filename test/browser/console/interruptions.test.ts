@@ -98,7 +98,7 @@ test("what was typed stays when the server is gone for something else on the pag
   const page = await open(t, owner, `teams/${team.slug}/settings`);
   await page.getByLabel("Description").fill("typed");
   await page.route(isApi, (route) => route.abort("connectionrefused"));
-  await press(page, "Replace the link");
+  await press(page, "New link");
   const problems = page.getByRole("alert").filter({ hasText: "The server cannot be reached" });
   await problems.nth(1).waitFor();
   assert.equal(await page.getByLabel("Description").inputValue(), "typed");

@@ -232,7 +232,7 @@ test("a trust rule is created, and a token is tried", async (t) => {
   await job.getByRole("button", { name: "Copied" }).waitFor();
   await press("Escape");
   await job.waitFor({ state: "detached" });
-  await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Deployments", exact: true }).waitFor();
   const { trusts } = await read("/v1/identity/trusts");
   assert.deepEqual(trusts[0].claims.sub, [
     "repo:acme/shop:environment:production",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AUDIENCE } from "../../resources/workload.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, startConsole } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -20,7 +20,7 @@ test("a job is shown of a rule that is there, for any platform, and is copied", 
   assert.equal(made.status, 200, made.text);
   const page = await open(t, owner, `teams/${team.slug}/trust-rules`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await press(page, "Show job for Deployments");
+  await choose(page.getByRole("row").filter({ hasText: "Deployments" }), "Show job");
   const dialog = page.getByRole("dialog", { name: "A job that uses Deployments" });
   const job = dialog.getByLabel("The job");
   assert.match(await job.inputValue(), /id-token: write/);

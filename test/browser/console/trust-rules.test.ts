@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { AUDIENCE } from "../../resources/workload.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, open, request, url } = await startConsole();
 
@@ -76,17 +76,18 @@ for (const [platform, { answers, issuer, claims }] of Object.entries(PRESETS)) {
     assert.equal(await job.getByLabel("Where the tokens come from").inputValue(), platform);
     await assertAccessible(page, { name: `job-of-trust-rule-${platform}` });
     await job.getByRole("button", { name: "Close" }).click();
+    await assertAccessible(page, { name: "trust-rules" });
+    await page.getByRole("link", { name: "Deployments", exact: true }).click();
     await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
     assert.deepEqual(
       { issuer: rule.issuer, audience: rule.audience, claims: rule.claims, role: rule.role, allows: rule.allows },
       { issuer, audience: url, claims, role: "DEVELOPER", allows: words },
     );
-    const card = page.getByRole("listitem").filter({ hasText: "Deployments" });
+    const main = page.getByRole("main");
     for (const text of [issuer, words, ...Object.values(claims).flat()])
-      await card.getByText(text, { exact: true }).waitFor();
-    await card.getByText(owned.owner.username, { exact: true }).waitFor();
-    await assertAccessible(page, { name: "trust-rules" });
-    await press(page, "Delete Deployments");
+      await main.getByText(text, { exact: true }).waitFor();
+    await main.getByText(owned.owner.username, { exact: true }).waitFor();
+    await choose(main, "Delete");
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("The team has no trust rules yet").waitFor();
     assert.deepEqual(await rulesOf(owned), []);
@@ -177,7 +178,7 @@ test("what the server refuses is shown at its field, and what can be seen before
   assert.match(await problemOf("Networks"), /network/);
   await field("Networks").fill("10.0.0.0/8");
   await submit.click();
-  await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Deployments", exact: true }).waitFor();
   const [{ claims, permissions, allowedCidrs }] = await rulesOf(owned);
   assert.deepEqual(
     { claims, permissions, allowedCidrs },
@@ -193,7 +194,7 @@ test("a rule is changed: only what was changed is sent, and what ends with it is
   const owned = await createOwner();
   const claims = { sub: ["repo:acme/shop:*", "repo:acme/site:*"], run_attempt: 1, '["a.b"]': [true] };
   const rule = await makeRule(owned, { claims, permissions: ["secret:read"], names: ["SHOP_*"], singleUse: true });
-  const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
+  const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules/${rule.id}`);
   const sent: unknown[] = [];
   page.on("request", (asked) => {
     if (asked.method() === "PATCH") sent.push(asked.postDataJSON());
@@ -201,13 +202,13 @@ test("a rule is changed: only what was changed is sent, and what ends with it is
   const dialog = page.getByRole("dialog");
   const save = dialog.getByRole("button", { name: "Save" });
   const ends = dialog.getByText("This ends the keys that the rule has issued");
-  await press(page, "Change Deployments");
+  await press(page, "Change");
   await dialog.getByLabel("Name", { exact: true }).fill("Renamed");
   await save.and(page.locator(":not([aria-disabled])")).waitFor();
   assert.equal(await ends.count(), 0, "a name ends nothing");
   await save.click();
   await page.getByRole("heading", { name: "Renamed" }).waitFor();
-  await press(page, "Change Renamed");
+  await press(page, "Change");
   await dialog.getByLabel("Name", { exact: true }).waitFor();
   assert.equal(await save.getAttribute("aria-disabled"), "true", "nothing is changed");
   await dialog.getByLabel("Role", { exact: true }).selectOption("MEMBER");
@@ -225,7 +226,7 @@ test("a rule is changed: only what was changed is sent, and what ends with it is
   assert.deepEqual(sent, [{ name: "Renamed" }, { ...changed, permissions: ["secret:read", "secret:reveal"] }]);
 
   // Two who change it at once see both versions.
-  await press(page, "Change Renamed");
+  await press(page, "Change");
   await dialog.getByLabel("Audience").fill("mine");
   const theirs = await request("PATCH", `/v1/identity/trusts/${rule.id}?teamId=${owned.team.id}`, {
     token: owned.owner.token,
@@ -247,20 +248,21 @@ test("a suspended rule says so, and is taken over after a look at what ends", as
   const carol = await addMember(owned.team, owned.owner, "MEMBER", "carol");
   await makeRule({ ...owned, owner: carol }, { role: "MEMBER" });
   const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
+  await page.getByRole("link", { name: "Deployments", exact: true }).click();
   await page.getByText("carol", { exact: true }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Take over Deployments" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Take over" }).count(), 0);
   const path = `/v1/teams/${owned.team.id}/members/${carol.id}`;
   assert.equal((await request("PATCH", path, { token: owned.owner.token, body: { role: "VIEWER" } })).status, 200);
   await page.goto(`${url}/console/teams/${owned.team.slug}`);
   const need = page.getByRole("listitem").filter({ hasText: "The trust rule Deployments is suspended" });
   await need.getByRole("link", { name: "Take it over" }).click();
-  await page.getByText("suspended", { exact: true }).waitFor();
+  await page.getByText("Suspended.", { exact: true }).waitFor();
   await assertAccessible(page, { name: "suspended-trust-rule" });
-  await press(page, "Take over Deployments");
+  await press(page, "Take over");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("it exchanges tokens again").waitFor();
   await dialog.getByRole("button", { name: "Take over", exact: true }).click();
-  await page.getByText("suspended", { exact: true }).waitFor({ state: "detached" });
+  await page.getByText("Suspended.", { exact: true }).waitFor({ state: "detached" });
   await page.getByRole("main").getByText(owned.owner.username, { exact: true }).waitFor();
   const [{ responsibleId, suspendedAt }] = await rulesOf(owned);
   assert.deepEqual([responsibleId, suspendedAt], [owned.owner.id, null]);
@@ -278,7 +280,7 @@ test("who may not see or manage API keys reads why", async (t) => {
   // A MEMBER manages keys, but none that may do more than a MEMBER.
   const member = await addMember(owned.team, owned.owner, "MEMBER");
   const other = await open(t, member, path);
-  await press(other, "Delete Deployments");
+  await choose(other.getByRole("row").filter({ hasText: "Deployments" }), "Delete");
   const dialog = other.getByRole("dialog");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();

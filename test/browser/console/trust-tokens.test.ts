@@ -14,7 +14,7 @@ test("a token is tried, exchanged, and its key ended; the token stays nowhere", 
   const body = { ...trustRuleBody(), name: "Pods", issuer: "https://cluster.example.com", claims: { sub: "pod" } };
   assert.equal((await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body })).status, 200);
   const page = await open(t, owner, `teams/${team.slug}/trust-rules`);
-  await page.getByText("not yet").first().waitFor();
+  await page.getByText("Never").first().waitFor();
   await press(page, "Try a token");
   const dialog = page.getByRole("dialog");
   const attempt = async (token: string) => {
@@ -46,15 +46,14 @@ test("a token is tried, exchanged, and its key ended; the token stays nowhere", 
   const value = await accepted(team.id, right);
   assert.equal(await statusWith(value), 200);
   await page.reload();
-  const card = page.getByRole("listitem").filter({ hasText: "Deployments" });
-  await card.getByText("now", { exact: true }).first().waitFor();
-  await card.getByText("Keys that it issued").click();
-  await card.getByRole("row").filter({ hasText: SUBJECT }).waitFor();
+  await page.getByRole("row").filter({ hasText: "Deployments" }).getByText("now", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Deployments", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: SUBJECT }).waitFor();
   await assertAccessible(page, { name: "issued-keys" });
   assert.equal((await page.content()).includes(value), false);
   await press(page, `Delete rvk_…${value.slice(-4)}`);
   await dialog.getByText("The next request with it is refused").waitFor();
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-  await card.getByText("There are none").waitFor();
+  await page.getByText("None. A key ends").waitFor();
   assert.equal(await statusWith(value), 401);
 });
