@@ -12,9 +12,6 @@ const PAGE = 60;
 const MANY: Readonly<Record<string, number>> = {
   "firewallVersions.list.asc": PAGE,
   "firewallVersions.list.desc": PAGE,
-  // Adds up all of an owner.
-  "firewallVersions.sumSizes": 10_000,
-  "environmentVersions.sumSizes": 10_000,
   "firewallVersions.listDocuments": PAGE,
   "firewallVersions.listOldest": PAGE,
   "firewallVersions.listOldestOfProject": PAGE,

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
+import { selectTotal } from "../../platform/store/version-totals.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -159,12 +160,8 @@ export const listDocuments = prepare<Project & { first: number; last: number }>(
 );
 
 /** The bytes of all versions of an owner. */
-export const sumSizes = prepare<{ ownerId: string }>("firewallVersions.sumSizes").one(({ db, p }) =>
-  db
-    .selectFrom("firewall_versions")
-    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("ownerId", "=", p("ownerId"))
-    .where("size", ">=", OF_AGE),
+export const sumSizes = prepare<{ ownerId: string }>("firewallVersions.sumSizes").one((build) =>
+  selectTotal(build, "firewall_versions"),
 );
 
 /** Versions that are not in use: neither active in their project nor `before`, the one that was active before a change of `projectId`. */

@@ -8,6 +8,9 @@ interface StorageLimit {
   readonly help: string;
 }
 
+/** Values of secrets that are not above it do not count as bytes: the number of secrets limits them. The triggers of stores have it too. */
+export const LARGE_VALUE = 4_096;
+
 export const STORAGE_LIMITS = {
   teams: { most: 100, help: "teams that one account has made" },
   projects: { most: 1_000, help: "projects of a team or account" },

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/build.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
+import { selectTotal } from "../../platform/store/version-totals.ts";
 
 export type EnvironmentRow = Tables["environments"];
 
@@ -115,12 +116,8 @@ export const deleteVersionsUpTo = prepare<Named & { last: number }>("environment
 );
 
 /** The bytes of all versions of an owner. */
-export const sumSizes = prepare<{ ownerId: string }>("environmentVersions.sumSizes").one(({ db, p }) =>
-  db
-    .selectFrom("environment_versions")
-    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("ownerId", "=", p("ownerId"))
-    .where("size", ">=", OF_AGE),
+export const sumSizes = prepare<{ ownerId: string }>("environmentVersions.sumSizes").one((build) =>
+  selectTotal(build, "environment_versions"),
 );
 
 /** The oldest versions of an owner that are no environment's newest. */

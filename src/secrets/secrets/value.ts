@@ -4,14 +4,14 @@ import { ApiError } from "../../platform/kernel/errors.ts";
 import { UnreadableError } from "../../platform/kernel/keyring.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import { positionAt } from "../../platform/kernel/pagination.ts";
-import { limitReached } from "../../platform/kernel/storage-limits.ts";
+import { LARGE_VALUE, limitReached } from "../../platform/kernel/storage-limits.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import { seal, unseal } from "../../platform/keyring/sealing/seal.ts";
 import { sealedRows } from "../../platform/keyring/sealing/sealed-rows.ts";
 import type { Encoding } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
-import { LARGE_VALUE, deleteVersionsUpTo, insertVersion, sumLargeValues } from "./versions/versions-store.ts";
+import { deleteVersionsUpTo, insertVersion, sumLargeValues } from "./versions/versions-store.ts";
 import type { VersionRow } from "./versions/versions-store.ts";
 import { eventPayload } from "./view.ts";
 

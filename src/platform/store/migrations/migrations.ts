@@ -39,6 +39,7 @@ import { writeProbes } from "./0037-write-probes.ts";
 import { versionIndexes } from "./0038-version-indexes.ts";
 import { sortedSecrets } from "./0039-sorted-secrets.ts";
 import { activity } from "./0040-activity.ts";
+import { versionTotals } from "./0041-version-totals.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versionIndexes,
   sortedSecrets,
   activity,
+  versionTotals,
 ];

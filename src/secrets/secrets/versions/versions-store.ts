@@ -1,10 +1,7 @@
 // Statements on the versions of secrets.
-import { sql } from "kysely";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Tables } from "../../../platform/store/tables/tables.ts";
-
-/** Of the partial index. */
-export const LARGE_VALUE = 4_096;
+import { selectTotal } from "../../../platform/store/version-totals.ts";
 
 export type VersionRow = Tables["secret_versions"];
 
@@ -16,14 +13,9 @@ export const insertVersion = prepare<{ now: number; position: number }>("secretV
   }),
 );
 
-/** The bytes of an owner's values of more than 4 KiB. */
-export const sumLargeValues = prepare<{ ownerId: string }>("secretVersions.sumLarge").one(({ db, p }) =>
-  db
-    .selectFrom("secret_versions")
-    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
-    .where("ownerId", "=", p("ownerId"))
-    // A literal, because the partial index is used only for its own condition.
-    .where("size", ">", sql.lit(LARGE_VALUE)),
+/** The bytes of an owner's large values. */
+export const sumLargeValues = prepare<{ ownerId: string }>("secretVersions.sumLarge").one((build) =>
+  selectTotal(build, "secret_versions"),
 );
 
 /** One version with its sealed value. */
