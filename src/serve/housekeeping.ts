@@ -14,6 +14,7 @@ import { isAnyEndDue } from "../firewall/attack-mode/end.ts";
 import { isAnyLearningDue } from "../firewall/traffic/automatic/learn.ts";
 import type { Retention } from "../events/queue/prune.ts";
 import { isAnyRemovalPending } from "../platform/removals/remove.ts";
+import { createRemovalJob } from "./removal-job.ts";
 import { isAnyRefreshDue } from "../platform/search/entries.ts";
 import { isAnyReplayRunning } from "../events/queue/replay.ts";
 
@@ -48,7 +49,10 @@ const pruneEventsAfter = (retentionDays: number): Job => ({
 });
 
 /** The jobs of a round wait for each other; a job that may have much to do has a round of its own. */
-function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
+function roundsOf(
+  { eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings,
+  continueRemovals: Job["run"],
+): readonly Round[] {
   const retention: Retention = { keptDays: deliveriesRetentionDays };
   const short: readonly WithoutInput[] = [
     "announceExpiry",
@@ -78,7 +82,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
     { everyMs: MINUTE_MS, jobs: [jobOf("learnUsualTraffic")], isDue: isAnyLearningDue },
     { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
-    { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
+    { everyMs: SECOND_MS, jobs: [{ name: "continueRemoval", run: continueRemovals }], isDue: isAnyRemovalPending },
     { everyMs: SECOND_MS, jobs: [jobOf("refreshSearch")], isDue: isAnyRefreshDue },
   ];
 }
@@ -95,7 +99,7 @@ export function startHousekeeping(
 ): Housekeeping {
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
-  const rounds = roundsOf(settings);
+  const rounds = roundsOf(settings, createRemovalJob(runner.reader, logger));
   const failing = new Set<string>();
   metrics.read("housekeepingFailing", () =>
     rounds.flatMap(({ jobs }) =>

@@ -248,7 +248,7 @@ test("a deleted account that has left a team meanwhile is not removed from it ag
     owner: team.id,
     change: async () => {
       await query(insertionOf("removals", row));
-      return await changes.continueRemoval(null, clock.now);
+      return await changes.continueRemoval(person.id, clock.now);
     },
     meanwhile: [leave(team.id, person.id)],
   });

@@ -96,7 +96,7 @@ test("a step removes a deleted account from at most twenty teams, and the others
     await removeUser(tx, ownerRemoval, systemAct(world.clock.now), row, []);
   });
   assert.equal(await count(), 60, "the deletion itself leaves forty teams");
-  await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now));
+  await inTransaction((tx) => ownerRemoval.continue(tx, user.id, world.clock.now));
   assert.equal(await count(), 40);
   const app = await world.startAnother();
   // Whether or not its step has run.

@@ -109,7 +109,7 @@ test("the rows of a large team are deleted in bounded steps, which continue afte
   let before = await count();
   assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} members`);
   for (let step = 0; step < 2; step++) {
-    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now)), 1);
+    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, team.id, world.clock.now)), 1);
     const now = await count();
     assert.ok(now < before && before - now <= 200, `a step removed ${before - now} members`);
     before = now;
@@ -214,7 +214,7 @@ test("the rows of a large account are deleted in bounded steps, which continue a
   assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} tokens`);
   assert.deepEqual(await world.query(`select 1 from memberships where user_id = '${user.id}'`), []);
   for (let step = 0; step < 2; step++) {
-    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now)), 1);
+    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, user.id, world.clock.now)), 1);
     const now = await count();
     assert.ok(now < before && before - now <= 200, `a step removed ${before - now} tokens`);
     before = now;
@@ -283,7 +283,7 @@ if (ENGINE === "sqlite") {
       await client.withStore((store) => plantEvents(store, team.id, clock.now, events));
     }
     assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
-    while ((await app.runner.changes.continueRemoval(null, clock.now)) !== 0);
+    while ((await app.runner.changes.continueRemoval(team.id, clock.now)) !== 0);
     assert.ok(logBytes() > cutBackTo, `${logBytes()} bytes`);
     db.exec("commit");
     db.close();

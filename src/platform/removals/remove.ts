@@ -52,8 +52,8 @@ export interface OwnerRemoval {
   requireRemovable(tx: Tx, owner: Owner): Promise<void>;
   /** Begins to remove an owner. The caller holds its lock, and has recorded its last event. */
   begin(tx: Tx, removed: Removed, now: number): Promise<void>;
-  /** Takes one step for one owner; returns 0 when there is none. */
-  continue(tx: Tx, now: number): Promise<number>;
+  /** Takes one step for an owner; returns 0 when there is nothing to do, or another transaction does it. */
+  continue(tx: Tx, ownerId: string, now: number): Promise<number>;
 }
 
 interface Step {
@@ -125,10 +125,10 @@ export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval 
       await recordRemoved(tx, { ownerId, rows });
     },
 
-    async continue(tx, now) {
-      const removal = await takeRemoval(tx, {});
+    async continue(tx, ownerId, now) {
+      const removal = await takeRemoval(tx, { ownerId });
       if (!removal) return 0;
-      const { ownerId, accountRemoval } = removal;
+      const { accountRemoval } = removal;
       const removed: Removed =
         accountRemoval === null
           ? { kind: "team", ownerId }

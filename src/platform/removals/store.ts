@@ -12,13 +12,22 @@ export const insertRemoval = prepare<{ ownerId: string; accountRemoval: string |
     .values({ ownerId: p("ownerId"), begunAt: p("now"), removed: 0, departure: p("accountRemoval") }),
 );
 
-/** A removal that no other transaction is working on. */
-export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
+/** The next removal; `except` is a JSON array of the owners to leave out. */
+export const findNextRemoval = prepare<{ except: string }>("removals.findNext").one(({ db, elements }) =>
   db
     .selectFrom("removals")
-    .select(["ownerId", "departure as accountRemoval"])
+    .select("ownerId")
+    .where("ownerId", "not in", elements("except"))
     .orderBy("ownerId")
-    .limit(1)
+    .limit(1),
+);
+
+/** The removal of an owner, unless another transaction is working on it. */
+export const takeRemoval = prepare<{ ownerId: string }>("removals.take").one(({ db, p, forUpdateSkipLocked }) =>
+  db
+    .selectFrom("removals")
+    .select("departure as accountRemoval")
+    .where("ownerId", "=", p("ownerId"))
     .modifyEnd(forUpdateSkipLocked),
 );
 

@@ -78,7 +78,7 @@ export function createInternalChanges(keyring: Keyring) {
     checkpointDue: (tx: Tx, _input: null, now: number) => checkpointDue(tx, keyring, now),
     pruneDeliveries,
     refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),
-    continueRemoval: (tx: Tx, _input: null, now: number) => ownerRemoval.continue(tx, now),
+    continueRemoval: (tx: Tx, ownerId: string, now: number) => ownerRemoval.continue(tx, ownerId, now),
     storeBot,
     keepBots,
     repairDeliveryTimes,
