@@ -71,6 +71,20 @@ test("mail goes to the server that the file names, and to the one before while t
   assert.equal((await hangUp(MAIL))["msg"], `SIGHUP: ${MAIL} has changed`);
   await mailServer.stop();
   await firstMailTo(await invite("two"), other);
+  // A URL that reaches nothing, until it is mended.
+  writeFileSync(smtpFile, mailServer.url);
+  await hangUp(MAIL);
+  const waiting = await invite("waiting");
+  const failed = await waitFor("a failed attempt", () =>
+    server
+      .logged()
+      .split("\n")
+      .find((line) => line.includes("mail could not be sent yet")),
+  );
+  writeFileSync(smtpFile, other.url);
+  await hangUp(MAIL);
+  await firstMailTo(waiting, other);
+  assert.ok(Date.now() < Date.parse((JSON.parse(failed) as { nextAttemptAt: string }).nextAttemptAt));
   assert.equal((await hangUp(MAIL))["msg"], `SIGHUP: ${MAIL} is as it was`);
   for (const spoil of [() => writeFileSync(smtpFile, "https://mail.example"), () => rmSync(smtpFile)]) {
     spoil();

@@ -26,6 +26,33 @@ test("mail waits for a server that is down, and is retried later", async () => {
   assert.equal(joined.status, 200, joined.text);
 });
 
+test("mail that waits for the server is sent at once with other settings, and mail that waits for its recipient is not", async () => {
+  const down = await startMailServer();
+  const world = await startMailWorld(down);
+  const { app, openTeam, invite, startAnother, rowsTo, untilPostponed } = world;
+  const into = await openTeam();
+  const [greylisted, unreached, next] = ["greylisted", "unreached", "next"].map(addressOf) as [string, string, string];
+  down.refuse = () => ({ status: 451, text: "4.7.1 greylisted" });
+  await invite(into, greylisted);
+  await untilPostponed(greylisted);
+  await down.stop();
+  await invite(into, unreached);
+  await untilPostponed(unreached);
+  await app.close();
+
+  const again = await startMailServer(down.url);
+  const same = await startAnother();
+  await invite(into, next, same);
+  await firstMailTo(next, again);
+  assert.deepEqual(mailsTo(unreached, again), [], "with the same settings it waits");
+  await same.close();
+
+  const other = await startMailServer();
+  await startAnother({ smtpUrl: other.url });
+  await firstMailTo(unreached, other);
+  assert.equal((await rowsTo(greylisted))[0]?.["attempts"], 1);
+});
+
 test("of two waiting mails about one invitation the newer one is sent", async () => {
   const down = await startMailServer();
   await down.stop();

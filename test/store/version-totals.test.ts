@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { migrate } from "../../src/platform/store/migrations/migrate.ts";
+import { migrate, migrationsUpTo } from "../../src/platform/store/migrations/migrate.ts";
 import type { Database } from "../../src/platform/store/database.ts";
 import { exportStore } from "../../src/serve/backup/backup.ts";
 import { restoreStore } from "../../src/serve/backup/restore.ts";
@@ -155,9 +155,9 @@ test("a store of the schema before gets its totals, and counts from then on", as
       ))
         await admin.exec(`drop trigger ${String(name)}`);
     }
-    await admin.exec("drop table version_totals; delete from schema_migrations where version = 41");
+    await admin.exec("drop table version_totals; delete from schema_migrations where version >= 41");
     await admin.exec("create index secret_versions_large on secret_versions (owner_id, size) where size > 4096");
-    assert.equal((await migrate(store, null, 0)).to, 41);
+    assert.equal((await migrate(store, null, 0, migrationsUpTo(41))).to, 41);
     const before = await compareTotals(store);
     assert.ok(before > 0);
     await admin.exec("delete from firewall_versions");

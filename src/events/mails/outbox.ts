@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";
 import { createStopToken } from "./stop.ts";
-import { claim, deleteClaimed, findDue, makeSkewedDue, postponeClaimed } from "./store.ts";
+import { claim, deleteClaimed, findDue, makeFailedDue, makeSkewedDue, postponeClaimed } from "./store.ts";
 
 /** Longer than an attempt may take. A mail waits for as long when its process is lost. */
 const LEASE_MS = 5 * MINUTE_MS;
@@ -125,9 +125,20 @@ async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void> {
   await deleteClaimed(tx, { id, attempts });
 }
 
-/** Ends a claim: the mail is retried at `dueAt`. */
-async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
-  await postponeClaimed(tx, { id, attempts, dueAt });
+interface Postponement extends Claim {
+  readonly dueAt: number;
+  /** A hash of the settings, if the attempt failed because of the mail server. */
+  readonly failedWith: string | null;
+}
+
+/** Ends a claim: the mail is retried at `dueAt`, or with other settings. */
+async function postponeMail(tx: Tx, { id, attempts, dueAt, failedWith }: Postponement): Promise<void> {
+  await postponeClaimed(tx, { id, attempts, dueAt, failedWith });
+}
+
+/** Makes the mails due that other settings kept from being sent. */
+async function retryMails(tx: Tx, settings: string, now: number): Promise<void> {
+  await makeFailedDue(tx, { settings, now });
 }
 
 /** The internal changes of the mailers. */
@@ -136,6 +147,7 @@ export function createOutboxChanges(renewals: CodeRenewals) {
     claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewals, limit, now),
     deleteMail,
     postponeMail,
+    retryMails,
   };
 }
 

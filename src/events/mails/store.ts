@@ -7,6 +7,7 @@ export const insertMail = prepare<{ now: number }>("mails.insert").insert("mails
   attempts: 0,
   dueAt: p("now"),
   createdAt: p("now"),
+  failedWith: null,
 }));
 
 export const findDue = prepare<{ now: number }>("mails.findDue").one(({ db, p }) =>
@@ -27,7 +28,7 @@ export const claim = prepare<{ now: number; dueAt: number; limit: number }>("mai
           .modifyEnd(forUpdateSkipLocked),
       )
       .updateTable("mails")
-      .set((eb) => ({ dueAt: p("dueAt"), attempts: eb("attempts", "+", 1) }))
+      .set((eb) => ({ dueAt: p("dueAt"), attempts: eb("attempts", "+", 1), failedWith: null }))
       .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
       .returning(["id", "kind", "recipient", "payload", "attempts", "createdAt"]),
 );
@@ -36,13 +37,26 @@ export const deleteClaimed = prepare<{ id: string; attempts: number }>("mails.de
   db.deleteFrom("mails").where("id", "=", p("id")).where("attempts", "=", p("attempts")),
 );
 
-export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: number }>("mails.postpone").write(
-  ({ db, p }) =>
-    db
-      .updateTable("mails")
-      .set({ dueAt: p("dueAt") })
-      .where("id", "=", p("id"))
-      .where("attempts", "=", p("attempts")),
+export const postponeClaimed = prepare<{
+  id: string;
+  attempts: number;
+  dueAt: number;
+  failedWith: string | null;
+}>("mails.postpone").write(({ db, p }) =>
+  db
+    .updateTable("mails")
+    .set({ dueAt: p("dueAt"), failedWith: p("failedWith") })
+    .where("id", "=", p("id"))
+    .where("attempts", "=", p("attempts")),
+);
+
+/** Makes mails due that failed with other settings. */
+export const makeFailedDue = prepare<{ settings: string; now: number }>("mails.makeFailedDue").write(({ db, p }) =>
+  db
+    .updateTable("mails")
+    .set({ dueAt: p("now"), failedWith: null })
+    .where("failedWith", "<>", p("settings"))
+    .where("dueAt", ">", p("now")),
 );
 
 /**

@@ -3,6 +3,8 @@
 export interface MailFailure {
   /** Sending the same message again would fail again. */
   readonly isFinal: boolean;
+  /** The mail server fails, or refuses every message: other settings may help. */
+  readonly isOfServer: boolean;
   /** What may be logged: never the server's own text, which often quotes the address. */
   readonly reason: { readonly code?: string; readonly command?: string; readonly response?: string };
 }
@@ -29,6 +31,7 @@ export function explainMailFailure(error: unknown): MailFailure {
   const status = ENHANCED_STATUS.exec(response ?? "")?.[1];
   return {
     isFinal: (isAboutMessage && isRefused) || isNoAddress,
+    isOfServer: !isAboutMessage && !isNoAddress,
     reason: {
       ...(code === undefined ? {} : { code }),
       ...(command === undefined ? {} : { command }),

@@ -1,5 +1,6 @@
 // Sends queued mail: claims due mails, a few at a time, and attempts each one once. It runs in every server and worker; the claims
 // keep them from sending the same mail.
+import { scrypt } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 import type { Clock } from "../../../platform/kernel/scheduling/clock.ts";
@@ -20,6 +21,7 @@ const POLL_MS = 5_000;
 /** For one attempt. A claim expires much later. */
 const ATTEMPT_TIMEOUT_MS = 2 * MINUTE_MS;
 const STOP_GRACE_MS = 5_000;
+const HASH_BYTES = 16;
 
 /** The part of the store that sending mail uses. */
 export interface MailStore {
@@ -58,6 +60,13 @@ function domainOf(recipient: string): string {
   return recipient.slice(recipient.lastIndexOf("@"));
 }
 
+/** A hash of the settings. It is stored, so it is slow: nobody finds the password by it. */
+async function hashSettings(url: string, mailFrom: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  scrypt(url, mailFrom, HASH_BYTES, (error, hash) => (error ? reject(error) : resolve(hash)));
+  return (await promise).toString("base64url");
+}
+
 interface SenderOptions extends MailerOptions {
   /** Cuts off the messages in flight. */
   readonly cutOff: AbortSignal;
@@ -72,15 +81,15 @@ function createSender(store: MailStore, options: SenderOptions) {
     failed: metrics.counter("mailAttempts", { outcome: "failed" }),
   };
 
-  async function handleFailure(mail: ClaimedMail, error: unknown): Promise<void> {
+  async function handleFailure(mail: ClaimedMail, error: unknown, settings: string): Promise<void> {
     const { id, kind, recipient } = mail;
     const claim: Claim = { id, attempts: mail.attempts };
     const now = clock();
     if (cutOff.aborted) {
-      await store.changes.postponeMail({ ...claim, dueAt: now }, now);
+      await store.changes.postponeMail({ ...claim, dueAt: now, failedWith: null }, now);
       return;
     }
-    const { isFinal, reason } = explainMailFailure(error);
+    const { isFinal, isOfServer, reason } = explainMailFailure(error);
     const dueAt = isFinal ? null : nextAttemptAt(mail, now, Math.random());
     const context = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
     attempts[dueAt === null ? "failed" : "retried"].inc();
@@ -92,11 +101,11 @@ function createSender(store: MailStore, options: SenderOptions) {
       await store.changes.deleteMail(claim, now);
     } else {
       logger.warn({ ...context, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
-      await store.changes.postponeMail({ ...claim, dueAt }, now);
+      await store.changes.postponeMail({ ...claim, dueAt, failedWith: isOfServer ? settings : null }, now);
     }
   }
 
-  return async (mail: ClaimedMail, smtp: SmtpClient): Promise<void> => {
+  return async (mail: ClaimedMail, smtp: SmtpClient, settings: string): Promise<void> => {
     const message: OutgoingMail = {
       ...composeMessage(mail, publicUrl),
       recipient: mail.recipient,
@@ -105,7 +114,7 @@ function createSender(store: MailStore, options: SenderOptions) {
     try {
       await smtp.send(message, AbortSignal.any([cutOff, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
     } catch (error) {
-      await handleFailure(mail, error);
+      await handleFailure(mail, error, settings);
       return;
     }
     attempts.sent.inc();
@@ -123,15 +132,28 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
   const send = createSender(store, { ...options, cutOff: cutOff.signal });
   let isWoken = false;
   let running: Promise<void> | undefined;
+  let settings: { readonly url: string; readonly hash: string } | undefined;
+
+  /** The hash of the settings; when they are new, what failed with others is due. */
+  async function readSettings(url: string): Promise<string> {
+    if (settings?.url !== url) {
+      const hash = await hashSettings(url, mailFrom);
+      await store.changes.retryMails(hash, clock());
+      settings = { url, hash };
+    }
+    return settings.hash;
+  }
 
   async function sendDue(): Promise<void> {
+    const url = smtpUrl();
+    const hash = await readSettings(url);
     let smtp: SmtpClient | undefined;
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
         const mails = await store.changes.claimMails(BATCH, clock());
-        smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl(), from: mailFrom, maxConnections: BATCH });
+        smtp ??= (await import("./smtp.ts")).openSmtp({ url, from: mailFrom, maxConnections: BATCH });
         const client = smtp;
-        const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client)));
+        const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client, hash)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
         if (failed) throw failed.reason;
         // Other processes have locked these rows and are about to commit their claims.

@@ -40,6 +40,7 @@ import { versionIndexes } from "./0038-version-indexes.ts";
 import { sortedSecrets } from "./0039-sorted-secrets.ts";
 import { activity } from "./0040-activity.ts";
 import { versionTotals } from "./0041-version-totals.ts";
+import { mailSettings } from "./0042-mail-settings.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sortedSecrets,
   activity,
   versionTotals,
+  mailSettings,
 ];

@@ -399,7 +399,7 @@ export interface Tables {
     recipient: string;
     createdAt: number;
   };
-  /** Of migration 1. */
+  /** Of migration 1, 42. */
   mails: {
     id: string;
     kind: string;
@@ -408,6 +408,7 @@ export interface Tables {
     attempts: number;
     dueAt: number;
     createdAt: number;
+    failedWith: string | null;
   };
   /** Of migration 1. */
   memberships: {
@@ -787,7 +788,7 @@ export const COLUMNS: Readonly<Record<keyof Tables, string>> = {
   mail_counts: "day ownerId mails",
   mail_link_keys: "slot secret",
   mail_stops: "teamId recipient createdAt",
-  mails: "id kind recipient payload attempts dueAt createdAt",
+  mails: "id kind recipient payload attempts dueAt createdAt failedWith",
   memberships:
     "teamId userId state role joinedFrom teamPermissions projects invitedBy confirmedAt accessRequestedAt createdAt updatedAt position userPosition revision",
   oauth_records: "model hash lookupHash grantHash address userId payload consumedAt expiresAt",
