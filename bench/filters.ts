@@ -7,7 +7,7 @@ import type { ServerProcess } from "./processes.ts";
 import { callScenario, rotate, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { RARE } from "./seed-events.ts";
-import { PROJECT, RARE_ROLE, nameOf } from "./seed-teams.ts";
+import { PROJECT, RARE_ROLE, RARE_TAG, USUAL_TAG, earlyEnd, nameOf } from "./seed-teams.ts";
 import type { TeamSeed } from "./seed-teams.ts";
 import { latencyFinding } from "./table.ts";
 import type { Table } from "./table.ts";
@@ -70,6 +70,25 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   "secrets: search of a name": { path: (_seed, { at }) => `/v2/secrets?search=cret-${at}` },
   "secrets: search of a frequent part": { path: (_seed, { time }) => `/v2/secrets?search=cret&until=${time}` },
   "secrets: search of nothing": { path: (_seed, { at }) => `/v2/secrets?search=nothing${at}`, isEmpty: true },
+  "secrets: search of a name, sorted by end": {
+    path: (_seed, { at }) => `/v2/secrets?search=cret-${at}&sort=expiresAt`,
+  },
+  "secrets: search of nothing, sorted by name": {
+    path: (_seed, { at }) => `/v2/secrets?search=nothing${at}&sort=name`,
+    isEmpty: true,
+  },
+  "secrets: sorted by change": {
+    path: (_seed, { at }) => `/v2/secrets?sort=updatedAt&order=desc&limit=${1 + (at % 20)}`,
+  },
+  "secrets: a rare tag": { path: (_seed, { at }) => `/v2/secrets?tag=${RARE_TAG}&limit=${1 + (at % 20)}` },
+  "secrets: a tag that all have": { path: (_seed, { time }) => `/v2/secrets?tag=${USUAL_TAG}&until=${time}` },
+  "secrets: used in an environment": {
+    path: (_seed, { at }) => `/v2/secrets?usedIn=${USED_IN.project}/${USED_IN.environment}&limit=${1 + (at % 20)}`,
+  },
+  "secrets: that end soon": { path: ({ start }, { at }) => `/v2/secrets?expiresBefore=${earlyEnd(start) - at}` },
+  "secrets: that end, by their ends": {
+    path: ({ start }, { at }) => `/v2/secrets?expiresBefore=${earlyEnd(start) - at}&sort=expiresAt`,
+  },
   "secrets: a rare project": { path: (_seed, { time }) => `/v2/secrets?projectId=${RARE.project}&until=${time}` },
   "events: a frequent type": { path: events("types=secret-add") },
   "events: a rare type": { path: allEvents(`types=${RARE.type}`) },
@@ -89,6 +108,17 @@ const FILTERS: Readonly<Record<string, Filter>> = {
     isInstance: true,
   },
 };
+
+/** An environment with some of the secrets. */
+const USED_IN = { project: "shop", environment: "production" } as const;
+
+/** Makes it by requests, which know its form. */
+export async function useSecrets(server: ServerProcess, token: string): Promise<void> {
+  const names = [1, 2, 3, 4, 5].map((at) => `secret-${at}`);
+  const set = Object.fromEntries(names.map((secret, at) => [`KEY_${at}`, { secret }]));
+  const path = `/v1/environments/${USED_IN.project}`;
+  await readBody(server, token, { method: "PATCH", path, body: { environments: { [USED_IN.environment]: { set } } } });
+}
 
 /** A server on a filled store. */
 export interface GrownStore {

@@ -1,6 +1,6 @@
 // What reads take in a store of 100 000 teams, members, secrets and events, beside one of 1 000.
 import { join } from "node:path";
-import { measureFilters } from "./filters.ts";
+import { measureFilters, useSecrets } from "./filters.ts";
 import type { GrownStore } from "./filters.ts";
 import { UNCACHED_NOTE, storeFile, withoutCache } from "./foreign-commits.ts";
 import { encodeRequest } from "./load.ts";
@@ -43,7 +43,9 @@ const rowName = (call: string, size: number) => `${call}, ${size} stored`;
 async function openFile({ folder, keep }: Bench, size: number): Promise<GrownStore> {
   const dataDir = join(folder, `teams-${size}`);
   const seed = await seedTeams(dataDir, size);
-  return { size, seed, server: await keep(startReeve(dataDir)), store: storeFile(dataDir) };
+  const server = await keep(startReeve(dataDir));
+  await useSecrets(server, seed.token);
+  return { size, seed, server, store: storeFile(dataDir) };
 }
 
 /** The same rows on PostgreSQL: an archive takes minutes, and seeding row by row an hour. */

@@ -5,11 +5,18 @@ import { positionAt } from "../src/platform/kernel/pagination.ts";
 import type { Tx } from "../src/platform/kernel/tx.ts";
 import { claimName } from "../src/secrets/secrets/names.ts";
 import { insertSecret } from "../src/secrets/secrets/store.ts";
+import { addTags } from "../src/secrets/secrets/tags-store.ts";
 import { storeVersion } from "../src/secrets/secrets/value.ts";
 
 /** As long as the keys and tokens that people keep. */
 export function newSecretValue(): string {
   return randomHex(64);
+}
+
+interface SecretSeed {
+  readonly projectId?: string | null;
+  readonly tags?: readonly string[];
+  readonly expiresAt?: number | null;
 }
 
 export async function seedSecret(
@@ -18,9 +25,10 @@ export async function seedSecret(
   ownerId: string,
   name: string,
   now: number,
-  projectId: string | null = null,
+  { projectId = null, tags: list = [], expiresAt = null }: SecretSeed = {},
 ): Promise<string> {
   const id = newId("secret");
+  const tags = JSON.stringify(list);
   await insertSecret(tx, {
     id,
     ownerId,
@@ -29,11 +37,11 @@ export async function seedSecret(
     name,
     nameKey: name,
     description: null,
-    tags: "[]",
+    tags,
     projectId,
     decryptable: 1,
     maxVersions: 10,
-    expiresAt: null,
+    expiresAt,
     noticeAt: null,
     version: 1,
     metadataVersion: 1,
@@ -43,6 +51,7 @@ export async function seedSecret(
     updatedAt: now,
     position: positionAt(now),
   });
+  await addTags(tx, { ownerId, id, tags });
   await claimName(tx, { ownerId, secretId: id, name, field: "name", now });
   const version = { version: 1, encoding: "utf8", restoredFrom: null, creatorId: ownerId, createdAt: now } as const;
   await storeVersion(tx, keyring, { id, ownerId }, version, Buffer.from(newSecretValue()));

@@ -1,5 +1,6 @@
 // A user who has N teams, N secrets and N events, and a team that has N members.
 import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import { DAY_MS } from "../src/platform/kernel/scheduling/clock.ts";
 import { positionAt } from "../src/platform/kernel/pagination.ts";
 import type { Tx } from "../src/platform/kernel/tx.ts";
 import { startChain } from "../src/events/events/emit.ts";
@@ -25,6 +26,12 @@ export interface TeamSeed {
 /** How many of each list are rare: a page of them, whatever the size. */
 const RARES = 20;
 export const RARE_ROLE = "BILLING";
+export const [RARE_TAG, USUAL_TAG] = ["rare", "usual"] as const;
+const YEAR_MS = 365 * DAY_MS;
+/** When a secret ends, if it does: while nothing is measured. */
+const endsAt = (start: number, at: number) => start + 2 * YEAR_MS + at;
+/** Only rare secrets end before it. */
+export const earlyEnd = (start: number) => endsAt(start, 0) - 1;
 const GIVEN = ["Anna", "Boris", "Clara", "David", "Elena", "Frank", "Greta", "Hannah", "Igor", "Julia"] as const;
 const SYLLABLES = ["ka", "lo", "mi", "ner", "sch", "tu", "ber", "gan", "hol", "wes"] as const;
 /** All but the rare members have a role in it. */
@@ -79,7 +86,12 @@ export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed
     const teamIds: string[] = [];
     for (let i = 0; i < size; i++) {
       teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
-      await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i, isRare(i) ? RARE.project : null);
+      await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i, {
+        projectId: isRare(i) ? RARE.project : null,
+        tags: isRare(i) ? [RARE_TAG, USUAL_TAG] : [USUAL_TAG],
+        // Every other one ends; the rare ones before all others.
+        expiresAt: isRare(i) ? endsAt(start, i) - YEAR_MS : i % 2 === 0 ? endsAt(start, i) : null,
+      });
     }
     await seedChain(tx, ownerId, size, start, isRare);
     // The oldest one: nobody joins a team before it is made.
