@@ -18,7 +18,9 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
   useEffect(() => {
     element.current?.showModal();
     // Otherwise the button that closes it would have the focus.
-    element.current?.querySelector<HTMLElement>("form :is(input, textarea, select)")?.focus();
+    element.current
+      ?.querySelector<HTMLElement>("form :is(input:not([type=hidden]), textarea, [role=combobox])")
+      ?.focus();
   }, []);
   return (
     <dialog

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { isRefusal, isUnreachable } from "../api/call.ts";
 import { signInAddress } from "../api/session-end.ts";
+import { ProofNeeded } from "./prove.tsx";
 
 /** A session that ended while something was typed: whoever signs in, in another tab, sends it from here. */
 function Ended(): ReactNode {
@@ -10,18 +11,6 @@ function Ended(): ReactNode {
       <p>Your session has ended. Sign in, then come back here: what you have typed is still here.</p>
       <a className="button" href={signInAddress()} target="_blank" rel="opener">
         Sign in in another tab
-      </a>
-    </div>
-  );
-}
-
-/** What needs a proof, which is given in a tab of its own, so that nothing that was typed here is lost. */
-export function ProofNeeded({ role }: { readonly role: "alert" | "note" }): ReactNode {
-  return (
-    <div className="notice" role={role}>
-      <p>This needs a fresh proof of who you are. It holds for ten minutes.</p>
-      <a className="button" href="prove?return=you" target="_blank" rel="opener">
-        Confirm that it is you
       </a>
     </div>
   );

@@ -10,6 +10,7 @@ import { onSubmit } from "./form.tsx";
 import { isOfProject, sectionOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
 import { useSearchValue } from "./search-value.ts";
+import { Select } from "./select.tsx";
 import "../style/project.css";
 
 const DEFAULT_PROJECT = "default";
@@ -91,16 +92,12 @@ export function ProjectPicker(): ReactNode {
   return (
     <div className="project">
       <label htmlFor={id}>Project</label>
-      <select
+      <Select
         id={id}
+        choices={[...names, ["", "Another project…"]]}
         value={project}
-        onChange={({ target }) => (target.value === "" ? setNaming(true) : setProject(target.value))}
-      >
-        {names.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-        <option value="">Another project…</option>
-      </select>
+        onChange={(chosen) => (chosen === "" ? setNaming(true) : setProject(chosen))}
+      />
     </div>
   );
 }

@@ -1,13 +1,17 @@
-// What a fresh proof of who one is would change: what was refused or left out is asked for again when the tab of the proof was closed.
+// What a fresh proof of who one is would change: what was refused or left out is asked for again after the proof.
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { Problem, ProofNeeded, needsProof } from "./problem.tsx";
+import { Problem, needsProof } from "./problem.tsx";
+import { PROVED, ProofNeeded } from "./prove.tsx";
 
 function useAfterProof(isNeeded: boolean, retry: () => void): void {
   useEffect(() => {
     if (!isNeeded) return;
-    window.addEventListener("focus", retry);
-    return () => window.removeEventListener("focus", retry);
+    // Here, or in a tab that was closed.
+    for (const event of [PROVED, "focus"]) window.addEventListener(event, retry);
+    return () => {
+      for (const event of [PROVED, "focus"]) window.removeEventListener(event, retry);
+    };
   }, [isNeeded, retry]);
 }
 

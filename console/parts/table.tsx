@@ -147,7 +147,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
   const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty } = props;
   const selection = useSelection(rows, keyOf);
   const { selected } = selection;
-  const isBare = rows.length === 0 && !list.isPending;
+  const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
   if (isBare) return list.error ? <ListProblem list={list} /> : empty;
   return (
     <>
@@ -202,7 +202,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
         </table>
         {list.hasNextPage && (
           <div className="frame-foot">
-            <span>The first {rows.length}</span>
+            <span>{rows.length === 0 ? "Nothing of it yet" : `The first ${rows.length}`}</span>
             <ShowMore list={list} />
           </div>
         )}

@@ -11,6 +11,7 @@ import type { Reference } from "./document.ts";
 import { Method } from "./method.tsx";
 import type { Operation } from "./operations.ts";
 import { Prose } from "../../parts/prose.tsx";
+import { Filter } from "../../parts/select.tsx";
 import "./reference.css";
 
 /** Whether every word of a search is somewhere in what is said of an operation. */
@@ -79,12 +80,7 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
     <>
       <div className="tools">
         <SearchInput label="Search names, paths, permissions and events" value={search} onChange={setSearch} />
-        <select aria-label="Subject" value={tag} onChange={(event) => setTag(event.target.value)}>
-          <option value="">Every subject</option>
-          {tags.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Filter label="Subject" choices={tags.map(({ name }) => name)} value={tag} onChange={setTag} />
       </div>
       <output className="quiet">{found.length} calls</output>
       {found.length === 0 && (

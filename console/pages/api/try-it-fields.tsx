@@ -6,6 +6,7 @@ import type { ReeveError } from "../../../src/client/error.ts";
 import { useApi } from "../../api/queries.ts";
 import { Field } from "../../parts/field.tsx";
 import type { Operation, Parameter } from "./operations.ts";
+import { Select } from "../../parts/select.tsx";
 
 /** The values that there are to choose from; undefined: any of its type. */
 function valuesOf({ type, enum: values }: JsonSchema): readonly unknown[] | undefined {
@@ -57,12 +58,11 @@ function ParameterField({
     <Field label={name} problem={problemOf(refusal, place, name)} {...(hint === undefined ? {} : { hint })}>
       {(control) =>
         values ? (
-          <select {...control} {...common}>
-            {!common.required && <option value="">not set</option>}
-            {values.map((value) => (
-              <option key={String(value)}>{String(value)}</option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            name={common.name}
+            choices={[...(common.required ? [] : [["", "not set"] as const]), ...values.map(String)]}
+          />
         ) : (
           <input
             {...control}
@@ -90,15 +90,7 @@ function Accept({ operation: { forms } }: { readonly operation: Operation }): Re
   if (types.length < 2)
     return <input type="hidden" name="accept" value={`${types[0] ?? "*/*"}, application/json;q=0.5`} />;
   return (
-    <Field label="Form of the response">
-      {(control) => (
-        <select {...control} name="accept">
-          {types.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Field label="Form of the response">{(control) => <Select {...control} name="accept" choices={types} />}</Field>
   );
 }
 

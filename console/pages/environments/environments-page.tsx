@@ -14,6 +14,7 @@ import { useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-e
 import { Readers } from "./readers.tsx";
 import "../../style/environments.css";
 import { PageActions } from "../../parts/page-title.tsx";
+import { Select } from "../../parts/select.tsx";
 
 export function EnvironmentsPage(): ReactNode {
   const { environments, error, retry } = useEnvironments();
@@ -51,16 +52,7 @@ export function EnvironmentsPage(): ReactNode {
           value={filter}
           onChange={({ target }) => setFilter(target.value)}
         />
-        <select
-          className="narrow"
-          aria-label="Environment"
-          value={chosen}
-          onChange={({ target }) => setShown(target.value)}
-        >
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Select className="narrow" aria-label="Environment" choices={names} value={chosen} onChange={setShown} />
         <Link className="button plain narrow" href={hrefOf(chosen)}>
           Text, versions and settings
         </Link>

@@ -1,6 +1,7 @@
 // The environment that another one inherits from.
-import type { ChangeEventHandler, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Field } from "../../parts/field.tsx";
+import { Select } from "../../parts/select.tsx";
 
 interface Props {
   /** Of the environments to choose from. */
@@ -12,17 +13,9 @@ interface Props {
 
 /** Empty: none. */
 export function InheritsFrom({ names, value, problem = null, onChange }: Props): ReactNode {
-  const choose: ChangeEventHandler<HTMLSelectElement> = ({ target }) => onChange(target.value);
   return (
     <Field label="Inherits from" hint="It has the entries of the other one too; its own win." problem={problem}>
-      {(control) => (
-        <select {...control} value={value} onChange={choose}>
-          <option value="">nothing</option>
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      )}
+      {(control) => <Select {...control} choices={[["", "nothing"], ...names]} value={value} onChange={onChange} />}
     </Field>
   );
 }

@@ -12,6 +12,7 @@ import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { Select } from "../../parts/select.tsx";
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
@@ -49,13 +50,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
         hint="The most that it may do; no more than you may."
         problem={problemWith(create.error, "role")}
       >
-        {(control) => (
-          <select {...control} name="role" value={role} onChange={({ target }) => setRole(target.value as TeamRole)}>
-            {TEAM_ROLES.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} value={role} onChange={setRole} />}
       </Field>
       <PermissionChoice
         role={role}

@@ -6,6 +6,7 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
+import { copyEntry } from "../../parts/copy.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
@@ -86,6 +87,7 @@ export function KeysPage(): ReactNode {
   );
   const actionsOf = (apiKey: ApiKey): readonly MenuEntry[] => [
     { label: "Rotate", icon: RefreshCw, whyNot: why, onSelect: () => setOpen({ act: "rotate", apiKey }) },
+    ...copyEntry("Copy id", apiKey.id),
     "line",
     { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen({ act: "delete", apiKey }) },
   ];

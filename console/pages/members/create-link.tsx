@@ -8,6 +8,7 @@ import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { NewLink } from "./new-link.tsx";
+import { Select } from "../../parts/select.tsx";
 
 const DAY_MS = 86_400_000;
 
@@ -42,13 +43,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
       onClose={onClose}
     >
       <Field label="Role" hint="What they may do in the team." problem={problemWith(error, "role")}>
-        {(control) => (
-          <select {...control} name="role" defaultValue="MEMBER">
-            {TEAM_ROLES.map((role) => (
-              <option key={role}>{role}</option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} defaultValue="MEMBER" />}
       </Field>
       <Field label="How many may join with it" hint="Empty: any number." problem={problemWith(error, "maxUses")}>
         {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}

@@ -14,6 +14,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { SENT } from "./new-link.tsx";
+import { Select } from "../../parts/select.tsx";
 
 const ACCOUNT_ID = /^[A-Za-z0-9]{24}$/;
 
@@ -90,13 +91,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
         {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
       </Field>
       <Field label="Role" hint="What they may do in the team.">
-        {(control) => (
-          <select {...control} name="role" defaultValue="MEMBER">
-            {TEAM_ROLES.map((role) => (
-              <option key={role}>{role}</option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} defaultValue="MEMBER" />}
       </Field>
     </FormDialog>
   );

@@ -12,7 +12,8 @@ import { Button } from "../../parts/button.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { RoleChoice } from "../../parts/role-choice.tsx";
+import { SearchFilter, Select } from "../../parts/select.tsx";
+import { useUndoable } from "../../parts/toast.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
@@ -35,16 +36,21 @@ function stateOf(member: Member): string | null {
 
 function RolePicker({ member, why }: { readonly member: Member; readonly why: string | null }): ReactNode {
   const teamId = useTeamId();
-  const update = useChange("PATCH /v1/teams/:teamId/members/:uid");
+  const toast = useUndoable();
+  const update = useChange("PATCH /v1/teams/:teamId/members/:uid", () =>
+    toast(`The role of ${nameOf(member)} was changed`, "PATCH /v1/teams/:teamId/members/:uid", {
+      params: { teamId, uid: member.uid },
+      body: { role: member.role },
+    }),
+  );
   if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{member.role}</span>;
   return (
     <>
-      <RoleChoice
+      <Select
         aria-label={`Role: ${member.username}`}
-        role={member.role}
-        roles={TEAM_ROLES}
-        busy={update.isPending}
-        onChoose={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
+        choices={TEAM_ROLES}
+        value={member.role}
+        onChange={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
       />
       {update.error && <Problem error={update.error} />}
     </>
@@ -89,7 +95,7 @@ function columnsFor(self: string | undefined, why: string | null): readonly Colu
 export function MembersPage(): ReactNode {
   const teamId = useTeamId();
   const [search, setSearch] = useSearchValue("search");
-  const [role, setRole] = useSearchValue("role");
+  const [role] = useSearchValue("role");
   const [open, setOpen] = useState<"invite" | "link" | null>(null);
   const [removed, setRemoved] = useState<Member | null>(null);
   const close = (): void => setOpen(null);
@@ -136,12 +142,7 @@ export function MembersPage(): ReactNode {
       </PageActions>
       <search className="tools">
         <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
-        <select aria-label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
-          <option value="">Every role</option>
-          {TEAM_ROLES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
+        <SearchFilter name="role" label="Role" choices={TEAM_ROLES} />
       </search>
       {confirm.error && <Problem error={confirm.error} />}
       <DataTable

@@ -4,6 +4,7 @@ import type { Secret } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { useUndoable } from "../../parts/toast.tsx";
 
 interface Props {
   readonly secret: Pick<Secret, "name" | "uid">;
@@ -13,7 +14,14 @@ interface Props {
 
 export function DeleteSecret({ secret, onDone, onClose }: Props): ReactNode {
   const teamId = useTeamId();
-  const remove = useChange("DELETE /v2/secrets/:name", onDone);
+  const toast = useUndoable();
+  const remove = useChange("DELETE /v2/secrets/:name", () => {
+    onDone();
+    toast(`${secret.name} was deleted`, "POST /v2/secrets/:name/restore", {
+      params: { name: secret.uid },
+      query: { teamId },
+    });
+  });
   return (
     <Confirm
       title={`Delete ${secret.name}?`}

@@ -7,6 +7,7 @@ import type { Secret } from "../../api/objects.ts";
 import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
+import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Tags } from "../../parts/tags.tsx";
@@ -26,7 +27,7 @@ function Facts({ secret }: { readonly secret: Secret }): ReactNode {
     <dl>
       <dt>Id</dt>
       <dd>
-        <code>{secret.uid}</code>
+        <Id of={secret.uid} />
       </dd>
       <dt>Version</dt>
       <dd>

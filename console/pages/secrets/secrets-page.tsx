@@ -1,13 +1,16 @@
 // The secrets of a team: names, tags and ends; values are on the page of each.
-import { Copy, FileCode, Lock, Pencil, Plus, Trash2 } from "lucide-react";
+import { FileCode, Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
-import { useApiPages, useNewest } from "../../api/queries.ts";
-import { useTeamId } from "../../api/team.ts";
+import { usePeople } from "../../api/people.ts";
+import { useApi, useApiPages, useNewest } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
 import type { ListState } from "../../parts/api-list.tsx";
+import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { copyEntry } from "../../parts/copy.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
@@ -17,10 +20,11 @@ import { RowName } from "../../parts/row-name.tsx";
 import { useSearchSort } from "../../parts/search-sort.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
+import { SearchFilter } from "../../parts/select.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column, Sort } from "../../parts/table.tsx";
 import { Tags } from "../../parts/tags.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time, useNow } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { BulkSecrets } from "./bulk-secrets.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
@@ -32,7 +36,46 @@ import { PageActions } from "../../parts/page-title.tsx";
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
 
-function columnsOf(teamId: string): readonly Column<Secret>[] {
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ENDS = { "0": "Has ended", "7": "Within 7 days", "30": "Within 30 days", "90": "Within 90 days" };
+
+/** What the chips above the list narrow it to. */
+function useFilters() {
+  const [tag] = useSearchValue("tag");
+  const [usedIn] = useSearchValue("usedIn");
+  const [ends] = useSearchValue("ends");
+  const now = useNow();
+  // To the hour, so that the list is not read anew all the time.
+  const until = Math.ceil(now / HOUR_MS) * HOUR_MS + Number(ends) * DAY_MS;
+  return { ...chosen({ tag, usedIn }), ...(ends in ENDS && { expiresBefore: ends === "0" ? now : until }) };
+}
+
+function Filters({ secrets }: { readonly secrets: readonly Secret[] }): ReactNode {
+  const mayRead = useMay("environment:read") === true;
+  const projects = useApi(
+    "GET /v9/projects",
+    { query: { teamId: useTeamId(), limit: 100 } },
+    { enabled: useMay("firewall:read") === true },
+  );
+  const tags = [...new Set(secrets.flatMap((secret) => secret.tags))].toSorted();
+  return (
+    <>
+      <SearchFilter name="tag" label="Tag" choices={tags} isFree />
+      {mayRead && (
+        <SearchFilter
+          name="usedIn"
+          label="Used in"
+          choices={(projects.data?.value.projects ?? []).map(({ name }) => name)}
+          isFree
+        />
+      )}
+      <SearchFilter name="ends" label="Ends" choices={ENDS} />
+    </>
+  );
+}
+
+function columnsOf(teamId: string, people: Readonly<Record<string, string>>): readonly Column<Secret>[] {
   return [
     {
       title: "Name",
@@ -54,7 +97,16 @@ function columnsOf(teamId: string): readonly Column<Secret>[] {
     },
     { title: "Tags", cell: ({ tags }) => <Tags of={tags} />, leaves: "narrow" },
     { title: "Version", cell: ({ version }) => version, isNumber: true, leaves: "narrow" },
-    { title: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} />, sort: "updatedAt", leaves: "narrow" },
+    {
+      title: "Changed",
+      cell: ({ updatedAt, updatedBy }) => (
+        <RowName picture={updatedBy !== undefined && people[updatedBy] && <Avatar name={people[updatedBy]} />}>
+          <Time at={updatedAt} />
+        </RowName>
+      ),
+      sort: "updatedAt",
+      leaves: "narrow",
+    },
     { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} />, sort: "expiresAt" },
   ];
 }
@@ -91,10 +143,8 @@ function SecretList({ list, secrets, sort, why, empty }: ListProps): ReactNode {
   const actionsOf = (secret: Secret): readonly MenuEntry[] => [
     { label: "New version", icon: Plus, whyNot: why, onSelect: () => setOpen({ act: "value", secret }) },
     "line",
-    // Browsers have a clipboard for pages of https and localhost only.
-    ...("clipboard" in navigator
-      ? [{ label: "Copy name", icon: Copy, onSelect: () => void navigator.clipboard.writeText(secret.name) }]
-      : []),
+    ...copyEntry("Copy name", secret.name),
+    ...copyEntry("Copy id", secret.uid),
     { label: "Edit settings", icon: Pencil, whyNot: why, onSelect: () => setOpen({ act: "edit", secret }) },
     "line",
     { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen({ act: "delete", secret }) },
@@ -107,7 +157,7 @@ function SecretList({ list, secrets, sort, why, empty }: ListProps): ReactNode {
         rows={secrets}
         keyOf={({ uid }) => uid}
         nameOf={({ name }) => name}
-        columns={columnsOf(teamId)}
+        columns={columnsOf(teamId, usePeople())}
         actions={actionsOf}
         sort={sort}
         bulk={why === null ? bulkOf : undefined}
@@ -127,10 +177,14 @@ export function SecretsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
   const why = useWhyNot("secret:write");
+  const filters = useFilters();
   const { sort, query } = useSearchSort(SORTS);
-  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...chosen({ search }), ...query } });
+  const list = useApiPages("GET /v2/secrets", {
+    query: { teamId, limit: 50, ...chosen({ search }), ...filters, ...query },
+  });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
-  const isBare = secrets.length === 0 && search === "";
+  const isNarrowed = search !== "" || Object.keys(filters).length > 0;
+  const isBare = secrets.length === 0 && !isNarrowed;
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
       <Plus className="i" />
@@ -165,6 +219,7 @@ export function SecretsPage(): ReactNode {
           {!isBare && (
             <search className="tools">
               <SearchInput label="Search secrets" value={search} onChange={setSearch} />
+              <Filters secrets={secrets} />
             </search>
           )}
           <SecretList
@@ -173,7 +228,7 @@ export function SecretsPage(): ReactNode {
             secrets={secrets}
             sort={sort}
             empty={
-              search === "" ? (
+              !isNarrowed ? (
                 <Empty
                   title="The team has no secrets yet"
                   hint="Keep here what applications need and nobody else may see: keys, passwords, tokens."
@@ -181,7 +236,7 @@ export function SecretsPage(): ReactNode {
                   {create}
                 </Empty>
               ) : (
-                <Empty title="No secret has such a name" hint="Names are searched, not values or tags." />
+                <Empty title="No secret matches" hint="Search for less, or clear a filter." />
               )
             }
           />

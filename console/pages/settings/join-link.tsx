@@ -11,7 +11,7 @@ import { Field } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { LeftOut } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
-import { RoleChoice } from "../../parts/role-choice.tsx";
+import { Select } from "../../parts/select.tsx";
 
 /** For OWNERs there are invitations, which end. */
 const ROLES = TEAM_ROLES.filter((role): role is Exclude<TeamRole, "OWNER"> => role !== "OWNER");
@@ -63,14 +63,12 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
       )}
       <Field label="They join as">
         {(control) => (
-          <RoleChoice
+          <Select
             {...control}
-            role={inviteCodeRole ?? "MEMBER"}
-            roles={ROLES}
-            disabled={why !== null}
-            title={why ?? undefined}
-            busy={update.isPending}
-            onChoose={(role) => change({ inviteCodeRole: role })}
+            choices={ROLES}
+            value={inviteCodeRole ?? "MEMBER"}
+            whyNot={why}
+            onChange={(role) => change({ inviteCodeRole: role })}
           />
         )}
       </Field>

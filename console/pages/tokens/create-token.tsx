@@ -11,6 +11,7 @@ import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { Select } from "../../parts/select.tsx";
 
 /** A token may have each permission that there is; what its user may bounds it too. */
 const ROLE_OF_ALL: TeamRole = "OWNER";
@@ -23,14 +24,11 @@ function ScopeField(): ReactNode {
       {list.error && <Problem error={list.error} />}
       <Field label="Scope" hint="Everywhere, or in this team alone. With limits, everything is your account.">
         {(control) => (
-          <select {...control} name="teamId" defaultValue="">
-            <option value="">everything</option>
-            {teams.map(({ id, name, slug }) => (
-              <option key={id} value={id}>
-                {name ?? slug}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            name="teamId"
+            choices={[["", "everything"], ...teams.map(({ id, name, slug }) => [id, name ?? slug] as const)]}
+          />
         )}
       </Field>
       {list.hasNextPage && (

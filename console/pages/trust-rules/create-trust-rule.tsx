@@ -14,6 +14,7 @@ import { FIRST_ANSWERS, PRESETS, PLATFORM_NAMES } from "./presets.ts";
 import type { Answers, Preset, PresetName, Question } from "./presets.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
 import type { RuleDraft } from "./rule-fields.tsx";
+import { Select } from "../../parts/select.tsx";
 
 const PLATFORM_HINTS = {
   github: "Jobs of one environment of a repository. The job needs the permission id-token: write.",
@@ -45,7 +46,6 @@ const QUESTION_HINTS = {
   serviceAccount: "Its name, such as deployer.",
   uid: "kubectl get serviceaccount NAME -o jsonpath={.metadata.uid}. Whoever makes it anew gets another one.",
 };
-const NAMES = Object.keys(PRESETS) as PresetName[];
 
 /** What a preset makes of the answers; what is not answered yet is shown as a gap. */
 function claimsOf(preset: Preset, answers: Answers): Readonly<Record<string, string>> {
@@ -75,15 +75,7 @@ function PresetFields({ name, onName, answers, onAnswer }: PresetProps): ReactNo
   return (
     <>
       <Field label="Where the tokens come from" hint={PLATFORM_HINTS[name]}>
-        {(control) => (
-          <select {...control} value={name} onChange={({ target }) => onName(target.value as PresetName)}>
-            {NAMES.map((one) => (
-              <option key={one} value={one}>
-                {PLATFORM_NAMES[one]}
-              </option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select {...control} choices={PLATFORM_NAMES} value={name} onChange={onName} />}
       </Field>
       {asks.map((question) => (
         <Field key={question} label={QUESTIONS[question]} hint={QUESTION_HINTS[question]}>

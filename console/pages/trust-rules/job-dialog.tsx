@@ -7,8 +7,8 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { TrustRule } from "./claim-rows.ts";
 import { JOBS, mayReadValues, platformOf } from "./job-snippets.ts";
-import type { PresetName } from "./presets.ts";
 import { PLATFORM_NAMES } from "./presets.ts";
+import { Select } from "../../parts/select.tsx";
 
 const JOB_HINTS = {
   github:
@@ -18,7 +18,6 @@ const JOB_HINTS = {
   kubernetes: "A pod; what stands in capital letters is yours to fill in. The image needs curl.",
   other: "The last lines run where ID_TOKEN holds the token.",
 };
-const NAMES = Object.keys(JOBS) as PresetName[];
 
 interface Props {
   readonly trust: TrustRule;
@@ -37,17 +36,12 @@ export function JobDialog({ trust, onClose }: Props): ReactNode {
           : "It shows its signed token, gets a key of 15 minutes for it, and asks what the key may do."}
       </p>
       <div className="tools">
-        <select
+        <Select
           aria-label="Where the tokens come from"
+          choices={{ ...PLATFORM_NAMES, other: "Anything else, with a shell and curl" }}
           value={platform}
-          onChange={({ target }) => setPlatform(target.value as PresetName)}
-        >
-          {NAMES.map((one) => (
-            <option key={one} value={one}>
-              {one === "other" ? "Anything else, with a shell and curl" : PLATFORM_NAMES[one]}
-            </option>
-          ))}
-        </select>
+          onChange={setPlatform}
+        />
         <CopyButton text={job} />
       </div>
       <textarea

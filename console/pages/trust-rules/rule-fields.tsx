@@ -12,6 +12,7 @@ import { ClaimFields, fieldOfRow } from "./claim-fields.tsx";
 import { claimsOf } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
 import type { StoredFields } from "./stored-rule.ts";
+import { Select } from "../../parts/select.tsx";
 
 /** How an issued key differs from others, for what it may do in words. */
 export const ISSUED = { lifetimeMs: ISSUED_KEY_LIFETIME_MS, permissionsByDefault: issuedPermissions };
@@ -107,16 +108,13 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
         problem={problemWith(error, "role")}
       >
         {(control) => (
-          <select
+          <Select
             {...control}
             name="role"
+            choices={TEAM_ROLES}
             value={role}
-            onChange={({ target }) => onDraft({ ...draft, role: target.value as TeamRole })}
-          >
-            {TEAM_ROLES.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
+            onChange={(next) => onDraft({ ...draft, role: next })}
+          />
         )}
       </Field>
       <PermissionChoice

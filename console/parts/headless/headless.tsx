@@ -1,7 +1,9 @@
 // The parts that open above a page, which Base UI carries: one file that a browser loads when it is idle, or before somebody opens one.
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import type { ComponentType, ReactNode } from "react";
+import { ListPopup } from "./list-popup.tsx";
 import { MenuPopup } from "./menu-popup.tsx";
+import { Toasts } from "./toasts.tsx";
 
 /** The policy of the page allows no style elements. */
 function underPolicy<P extends object>(Part: ComponentType<P>): ComponentType<P> {
@@ -14,4 +16,8 @@ function underPolicy<P extends object>(Part: ComponentType<P>): ComponentType<P>
   };
 }
 
-export const HEADLESS = { MenuPopup: underPolicy(MenuPopup) };
+export const HEADLESS = {
+  ListPopup: underPolicy(ListPopup),
+  MenuPopup: underPolicy(MenuPopup),
+  Toasts: underPolicy(Toasts),
+};

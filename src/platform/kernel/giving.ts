@@ -21,7 +21,7 @@ export function hasFreshProof({ provedAt }: Pick<Caller, "provedAt">, now: numbe
 export function requireFreshProof(caller: Caller, now: number): void {
   if (hasFreshProof(caller, now)) return;
   const { provedAt } = caller;
-  throw new ApiError("proof_required", "Confirm that it is you, and try again", { provedAt, proofMs: PROOF_MS });
+  throw new ApiError("proof_required", "Confirm it is you, and try again", { provedAt, proofMs: PROOF_MS });
 }
 
 type Bounded = Pick<Caller, "expiresAt" | "provedAt" | "allowedCidrs">;

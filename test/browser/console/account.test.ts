@@ -53,7 +53,7 @@ test("a passkey is added, renamed and removed, after a fresh proof", async (t) =
   await press(page, "Add a passkey");
   await page.getByRole("dialog").getByLabel("Name").fill("Laptop");
   await pressIn(page, "Add a passkey");
-  await page.getByRole("link", { name: "Confirm that it is you" }).waitFor();
+  await page.getByText("Confirm it is you").waitFor();
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${user.id}'`);
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await page.getByRole("row", { name: /^Laptop/ }).waitFor();

@@ -76,7 +76,7 @@ test("a call that needs a fresh proof leads to it, and is sent again afterwards"
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("Status 403").waitFor();
   const opened = page.waitForEvent("popup");
-  await page.getByRole("link", { name: "Confirm that it is you" }).click();
+  await page.getByRole("link", { name: "Another way" }).click();
   await (await opened).getByRole("heading", { name: "Confirm it is you" }).waitFor();
   // As the page that was opened does with a right password.
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);

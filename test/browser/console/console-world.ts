@@ -25,6 +25,11 @@ export async function choose(row: Locator, action: string): Promise<void> {
   await row.getByRole("button", { name: /^Actions for / }).click();
   await row.page().getByRole("menuitem", { name: action, exact: true }).click();
 }
+/** Chooses from the list that a field opens. */
+export async function pick(field: Locator, option: string | RegExp): Promise<void> {
+  await field.click();
+  await field.page().getByRole("option", { name: option, exact: true }).click();
+}
 /** By the breadcrumbs: the heading of a tab is that of the first one. */
 export const seesPage = (page: Page, name: string) =>
   page

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, press, startConsole } from "./console-world.ts";
+import { choose, pick, press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, open, request } = await startConsole();
 
@@ -56,7 +56,7 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   const row = page.getByRole("row").filter({ hasText: "192.0.2.7" });
   await row.getByText("Sends rubbish").waitFor();
   await choose(row, "Edit");
-  await page.getByRole("dialog").getByLabel("What happens").selectOption("challenge");
+  await pick(page.getByRole("dialog").getByLabel("What happens"), "Challenge");
   await page.getByRole("dialog").getByRole("button", { name: "Save to draft" }).click();
   await row.getByText("Challenge").waitFor();
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
@@ -68,12 +68,12 @@ test("an address is refused, changed and let go again in the draft", async (t) =
 test("a managed set is switched on, and one that nothing enforces says so", async (t) => {
   const { owner, team, firewall } = await openFirewall();
   const page = await open(t, owner, `teams/${team.slug}/firewall/managed`);
-  await page.getByLabel("Crawlers for AI").selectOption({ label: "on: challenge" });
+  await pick(page.getByLabel("Crawlers for AI"), "on: challenge");
   await page.getByText("Draft with 1 change on version 1").waitFor();
   const { active, action } = (await firewall("draft")).managedRules.ai_bots;
   assert.deepEqual([active, action], [true, "challenge"]);
   await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
-  await page.getByLabel("SQL injection").selectOption({ label: "on: deny" });
+  await pick(page.getByLabel("SQL injection"), "on: deny");
   await page.getByText("Draft with 2 changes on version 1").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
   const row = page.getByRole("row").filter({ hasText: "SQL injection" });
@@ -86,7 +86,7 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
     ["on: these rules look at the query, cookies and headers only", true, 3],
     ["off: all rules look into bodies", false, 3],
   ] as const) {
-    await prose.selectOption({ label: words });
+    await pick(prose, words);
     await page.getByText(`Draft with ${differences} changes on version 1`).waitFor();
     const rule = await waitFor("the rule to be in the draft", async () => {
       const { rules } = await firewall("draft");

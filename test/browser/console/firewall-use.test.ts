@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, press, startConsole } from "./console-world.ts";
+import { choose, pick, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
@@ -97,7 +97,7 @@ test("a wrong country is refused beside its field, and a missing draft says what
   assert.equal(await page.getByLabel("Country", { exact: true }).getAttribute("aria-invalid"), "true");
   assert.equal(await page.getByRole("alert").count(), 1);
   await page.getByLabel("Country", { exact: true }).fill("DE");
-  await page.getByLabel("Configuration").selectOption("the draft");
+  await pick(page.getByLabel("Configuration"), "the draft");
   await press(page, "Run");
   await page.getByText("There is no such configuration").waitFor();
 });
@@ -119,14 +119,14 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   await page.getByText("The plot as a table").click();
   await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });
-  await page.getByLabel("By", { exact: true }).selectOption("rule");
+  await pick(page.getByLabel("By", { exact: true }), "rule");
   await page.getByRole("button", { name: "SQL injection, rule 942100" }).waitFor();
   await page.getByRole("button", { name: HOSTILE }).click();
   await page.getByRole("heading", { name: "30 requests" }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get("rule"), ruleId);
   await page.reload();
   await page.getByRole("heading", { name: "30 requests" }).waitFor();
-  await page.getByLabel("Action").selectOption("challenged");
+  await pick(page.getByLabel("Action"), "challenged");
   await page.getByText("No requests were reported for this").waitFor();
   await page.getByRole("button", { name: "Without the filter rule" }).click();
   await page.getByRole("heading", { name: "5 requests" }).waitFor();
@@ -206,7 +206,7 @@ test("an entry is put on the bypass list, found by its domain, and removed", asy
   await press(page, "Add bypass");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address or network").fill("10.0.0.0/8");
-  await dialog.getByLabel("For which domain").selectOption("one domain");
+  await pick(dialog.getByLabel("For which domain"), "one domain");
   await dialog.getByLabel("Domain", { exact: true }).fill("Shop.example.com");
   await dialog.getByLabel("Note").fill(HOSTILE);
   await dialog.getByRole("button", { name: "Add bypass" }).click();

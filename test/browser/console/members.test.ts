@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, press, seesHeading, startConsole } from "./console-world.ts";
+import { choose, pick, press, seesHeading, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, createUser, open, query, request } = await startConsole();
 
@@ -17,7 +17,7 @@ test("an OWNER invites people, hands the links over, and withdraws an invitation
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "expected an e-mail address" }).waitFor();
   await page.getByLabel("E-mail addresses").fill(`${grace}\n${bob}`);
-  await page.getByLabel("Role").last().selectOption("DEVELOPER");
+  await pick(page.getByLabel("Role").last(), "DEVELOPER");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   assert.match(await page.getByRole("textbox", { name: grace }).inputValue(), /\/console\/invitation\?code=\w+$/);
   await page.getByText("As a QR code").first().click();
@@ -43,11 +43,11 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   await page.getByText("No invitation waits for anybody.").waitFor();
   await press(page, "Create invite link");
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Role").selectOption("VIEWER");
+  await pick(dialog.getByLabel("Role"), "VIEWER");
   await dialog.getByLabel("How many may join with it").fill("3");
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
   await dialog.getByRole("button", { name: "Create invite link" }).click();
-  await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
+  await dialog.getByText("Confirm it is you").waitFor();
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
   await dialog.getByRole("button", { name: "Create invite link" }).click();
   const link = dialog.getByLabel("Link of the invitation", { exact: true });
@@ -96,12 +96,9 @@ test("a role is changed, and the last OWNER's is not, which says why", async (t)
   const { owner, team } = await createOwner();
   const member = await addMember(team, owner, "MEMBER");
   const page = await open(t, owner, `teams/${team.slug}/members`);
-  const change = page.getByRole("button", { name: "Change", exact: true });
-  await page.getByLabel(`Role: ${member.username}`).selectOption("SECURITY");
-  await change.click();
-  await change.waitFor({ state: "detached" });
-  await page.getByLabel(`Role: ${owner.username}`).selectOption("MEMBER");
-  await change.click();
+  await pick(page.getByLabel(`Role: ${member.username}`), "SECURITY");
+  await page.getByText(`The role of ${member.username} was changed`).waitFor();
+  await pick(page.getByLabel(`Role: ${owner.username}`), "MEMBER");
   await page.getByRole("alert").filter({ hasText: "Code last_owner, request req_" }).waitFor();
   const { body } = await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token });
   assert.equal(body.role, "SECURITY");
@@ -136,7 +133,7 @@ test("a filter is part of the address, and survives a reload", async (t) => {
   const { owner, team } = await createOwner();
   const billing = await addMember(team, owner, "BILLING");
   const page = await open(t, owner, `teams/${team.slug}/members`);
-  await page.getByLabel("Role", { exact: true }).selectOption("BILLING");
+  await pick(page.getByLabel("Role", { exact: true }), "BILLING");
   await page.getByText(owner.email).waitFor({ state: "detached" });
   await page.reload();
   await page.getByText(billing.email).waitFor();
@@ -160,13 +157,10 @@ test("a session that was ended leads to signing in, and back", async (t) => {
   await page.getByText(owner.email).waitFor();
   await request("DELETE", "/v1/sessions", { token: owner.token });
   // A request of the first page that comes late learns of the end too: then nothing is left to select from.
-  const selected = page
-    .getByLabel("Role", { exact: true })
-    .selectOption("MEMBER")
-    .catch(() => undefined);
+  const selected = press(page, "Clear Role").catch(() => undefined);
   await seesHeading(page, "Sign in");
   const back = new URL(page.url()).searchParams.get("return") ?? "";
-  assert.match(back, new RegExp(`^teams/${team.slug}/members\\?role=(MEMBER|OWNER)$`));
+  assert.match(back, new RegExp(`^teams/${team.slug}/members(\\?role=OWNER)?$`));
   await page.close();
   await selected;
 });

@@ -1,9 +1,10 @@
 // The secrets of a team in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, press, startConsole } from "./console-world.ts";
+import { choose, pick, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();
 
@@ -35,6 +36,10 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   assert.match(page.url(), /\/secrets\/API_TOKEN$/);
   await press(page, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await press(page, "Undo");
+  await choose(page.getByRole("row", { name: /API_TOKEN/ }), "Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("API_TOKEN was deleted").waitFor();
   await press(page, "More actions");
   await page.getByRole("menuitem", { name: "Deleted secrets" }).click();
   await choose(page.getByRole("row", { name: /^API_TOKEN/ }), "Restore");
@@ -157,17 +162,22 @@ test("a value is not revealed without a fresh proof, and then is, without losing
   const body = { name: "API_KEY", value: "swordfish", decryptable: true };
   await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
   const page = await open(t, owner, `teams/${team.slug}/secrets/API_KEY`);
+  const password = "correct horse battery staple";
+  const set = await page.evaluate(async (words) => {
+    const headers = { "content-type": "application/json" };
+    const sent = { method: "PUT", headers, body: JSON.stringify({ password: words }) };
+    return (await fetch("/v1/user/password", sent)).status;
+  }, password);
+  assert.equal(set, 200);
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
   await press(page, "Reveal");
-  const prove = page.getByRole("link", { name: "Confirm that it is you" });
-  await prove.waitFor();
-  const opened = page.waitForEvent("popup");
-  await prove.click();
-  await (await opened).getByRole("heading", { name: "Confirm it is you" }).waitFor();
-  // As the page that was opened does with a right password.
-  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
-  await (await opened).close();
-  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  const field = page.getByLabel("Your password");
+  await field.fill("wrong");
+  await press(page, "Confirm");
+  await page.getByRole("alert").filter({ hasText: "wrong" }).first().waitFor();
+  await assertAccessible(page, { name: "console-secret-proof" });
+  await field.fill(password);
+  await page.keyboard.press("Enter");
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "swordfish");
 });
 
@@ -210,4 +220,36 @@ test("two versions are compared after a fresh proof, and each look says who look
   const looks = page.getByRole("row").filter({ hasText: "revealed secret CONFIG" });
   await looks.first().waitFor();
   assert.deepEqual((await looks.locator("td:nth-of-type(1)").allTextContents()).toSorted(), ["1", "2"]);
+});
+
+test("filters narrow the list by tag, by use and by end, and survive a reload", async (t) => {
+  const { owner, team } = await createOwner();
+  const store = async (name: string, more: object) =>
+    await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body: { name, value: "x", ...more } });
+  await store("SOON", { tags: ["shop"], expiresAt: clock.now + 3 * DAY_MS });
+  await store("LATER", { tags: ["shop"], expiresAt: clock.now + 60 * DAY_MS });
+  await store("NEVER", { tags: ["billing"] });
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  const names = page.locator("tbody th");
+  const sees = async (...expected: string[]) => {
+    for (const name of expected) await names.getByText(name, { exact: true }).waitFor();
+    await waitFor("the others to be gone", async () => ((await names.count()) === expected.length ? true : undefined));
+  };
+  await sees("SOON", "LATER", "NEVER");
+  await pick(page.getByLabel("Tag", { exact: true }), "shop");
+  await sees("SOON", "LATER");
+  await pick(page.getByLabel("Ends", { exact: true }), "Within 7 days");
+  await sees("SOON");
+  await assertAccessible(page, { name: "console-secrets-filtered" });
+  await page.reload();
+  await sees("SOON");
+  await press(page, "Clear Tag");
+  await press(page, "Clear Ends");
+  // A place that no project is named after yet is typed.
+  await page.getByLabel("Used in", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Search" }).fill("shop/production");
+  await page.keyboard.press("Enter");
+  await page.getByText("No secret matches").waitFor();
+  await press(page, "Clear Used in");
+  await sees("SOON", "LATER", "NEVER");
 });

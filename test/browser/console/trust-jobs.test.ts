@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AUDIENCE } from "../../resources/workload.ts";
-import { choose, startConsole } from "./console-world.ts";
+import { choose, pick, startConsole } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -24,7 +24,7 @@ test("a job is shown of a rule that is there, for any platform, and is copied", 
   const dialog = page.getByRole("dialog", { name: "A job that uses Deployments" });
   const job = dialog.getByLabel("The job");
   assert.match(await job.inputValue(), /id-token: write/);
-  await dialog.getByLabel("Where the tokens come from").selectOption("gitlab");
+  await pick(dialog.getByLabel("Where the tokens come from"), "GitLab");
   assert.match(await job.inputValue(), /id_tokens:/);
   assert.match(await job.inputValue(), new RegExp(`audience=${made.body.trust.id}[^]*/v1/api-keys/current`));
   await dialog.getByRole("button", { name: "Copy" }).click();

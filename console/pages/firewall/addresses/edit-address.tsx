@@ -7,6 +7,7 @@ import { onSubmit } from "../../../parts/form.tsx";
 import { ACTION_NAMES } from "../action-words.ts";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const FIELD_NAMES = { ip: "Address or network", hostname: "Host", notes: "Notes" };
 const HINTS = {
@@ -84,13 +85,12 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
       ))}
       <Field label="What happens">
         {(control) => (
-          <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
-            {ACTIONS.map((action) => (
-              <option key={action} value={action}>
-                {ACTION_NAMES[action]}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            name="action"
+            choices={ACTIONS.map((action) => [action, ACTION_NAMES[action]] as const)}
+            defaultValue={entry?.action ?? "deny"}
+          />
         )}
       </Field>
     </FormDialog>

@@ -9,6 +9,7 @@ import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
 import { useProject } from "../../../parts/project.tsx";
+import { Select } from "../../../parts/select.tsx";
 
 const CONSEQUENCES = [
   "People with a browser see a challenge first. What is no browser, such as programs, monitors and webhooks, is refused with status 403.",
@@ -104,16 +105,15 @@ export function SwitchOn({ isOn, etag, onClose }: Props): ReactNode {
         problem={problemWith(change.error, FIELD)}
       >
         {(control) => (
-          <select {...control} name="duration" defaultValue={DEFAULT_SECONDS}>
-            {Object.entries(DURATIONS)
-              // What is without an end comes last.
-              .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
-              .map(([seconds, label]) => (
-                <option key={seconds} value={seconds}>
-                  {label}
-                </option>
-              ))}
-          </select>
+          <Select
+            {...control}
+            name="duration"
+            // What is without an end comes last.
+            choices={Object.entries(DURATIONS).toSorted(
+              ([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity),
+            )}
+            defaultValue={DEFAULT_SECONDS}
+          />
         )}
       </Field>
     </FormDialog>

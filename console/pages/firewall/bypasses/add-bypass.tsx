@@ -7,6 +7,7 @@ import { Field } from "../../../parts/field.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import { useProject } from "../../../parts/project.tsx";
+import { Select } from "../../../parts/select.tsx";
 
 const DURATIONS = {
   3600: "1 hour",
@@ -33,14 +34,12 @@ function Target({ label, all, one, isAll, onChange, children }: TargetProps): Re
     <>
       <Field label={label}>
         {(control) => (
-          <select
+          <Select
             {...control}
+            choices={{ one, all }}
             value={isAll ? "all" : "one"}
-            onChange={({ target }) => onChange(target.value === "all")}
-          >
-            <option value="one">{one}</option>
-            <option value="all">{all}</option>
-          </select>
+            onChange={(next) => onChange(next === "all")}
+          />
         )}
       </Field>
       {!isAll && children}
@@ -129,17 +128,7 @@ export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactN
           For every client of the whole project, nobody is challenged at all. Without an end, it ends after a day.
         </p>
       )}
-      <Field label="For how long">
-        {(control) => (
-          <select {...control} name="lasts" defaultValue="0">
-            {Object.entries(DURATIONS).map(([seconds, label]) => (
-              <option key={seconds} value={seconds}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Field label="For how long">{(control) => <Select {...control} name="lasts" choices={DURATIONS} />}</Field>
       <TextField name="note" label="Note" hint="Why it is there. At most 500 characters." error={error} />
     </FormDialog>
   );

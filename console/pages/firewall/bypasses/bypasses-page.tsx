@@ -20,6 +20,7 @@ import { RemoveBypass, clientOf } from "./remove-bypass.tsx";
 import { useBypasses } from "./use-bypasses.ts";
 import type { Bypass } from "./use-bypasses.ts";
 import { PageActions } from "../../../parts/page-title.tsx";
+import { Select } from "../../../parts/select.tsx";
 
 const FILTERS = ["address", "domain", "scope"] as const;
 
@@ -66,11 +67,16 @@ function Search({ error }: { readonly error: Error | null }): ReactNode {
         </Field>
         <Field label="For">
           {(control) => (
-            <select {...control} name="scope" defaultValue={params.get("scope") ?? ""}>
-              <option value="">Projects and domains</option>
-              <option value="project">The whole project</option>
-              <option value="domain">One domain</option>
-            </select>
+            <Select
+              {...control}
+              name="scope"
+              choices={[
+                ["", "Projects and domains"],
+                ["project", "The whole project"],
+                ["domain", "One domain"],
+              ]}
+              defaultValue={params.get("scope") ?? ""}
+            />
           )}
         </Field>
         <Button kind="plain" type="submit">

@@ -8,9 +8,10 @@ import { isRefusal } from "../../../api/call.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { CopyButton } from "../../../parts/copy.tsx";
+
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
+import { Id } from "../../../parts/copy.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
@@ -55,8 +56,7 @@ function Lead({ decision }: { readonly decision: Found }): ReactNode {
         {target}
       </code>
       <Time at={at} />
-      <code>{id}</code>
-      <CopyButton text={id} />
+      <Id of={id} />
     </p>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
-import { SearchChoice } from "../../../parts/search-choice.tsx";
+import { SearchFilter } from "../../../parts/select.tsx";
 import { chosen, useSearchValue } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
@@ -64,8 +64,8 @@ function Filters(): ReactNode {
   return (
     <search>
       <form className="filters" onSubmit={onSubmit((field) => setHost(field("host")))}>
-        <SearchChoice name="action" label="Action" every="Every action" choices={DECISION_NAMES} />
-        <SearchChoice name="rule" label="Rule" every="Every rule" choices={rules} />
+        <SearchFilter name="action" label="Action" choices={DECISION_NAMES} />
+        <SearchFilter name="rule" label="Rule" choices={rules} />
         <Field label="Host">
           {(control) => <input {...control} key={host} name="host" type="search" maxLength={255} defaultValue={host} />}
         </Field>

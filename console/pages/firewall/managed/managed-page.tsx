@@ -11,6 +11,7 @@ import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
 import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
+import { Select } from "../../../parts/select.tsx";
 
 const ENGINES = { modsecurity: "by ModSecurity", coraza: "by Coraza" };
 const ACTIONS = { default: "on, as the set says", log: "on: log", challenge: "on: challenge", deny: "on: deny" };
@@ -68,20 +69,16 @@ function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowPr
       </th>
       <td>{enforced}</td>
       <td>
-        <select
+        <Select
           id={id}
-          disabled={why !== null || stage.isPending}
-          title={why ?? undefined}
+          whyNot={why}
+          choices={[
+            ["off", "off"],
+            ...actions.map((action) => [action, ACTIONS[action as keyof typeof ACTIONS]] as const),
+          ]}
           value={now?.active ? (now.action ?? DEFAULT) : "off"}
-          onChange={({ target }) => choose(target.value)}
-        >
-          <option value="off">off</option>
-          {actions.map((action) => (
-            <option key={action} value={action}>
-              {ACTIONS[action as keyof typeof ACTIONS]}
-            </option>
-          ))}
-        </select>
+          onChange={choose}
+        />
         {stage.error && <Problem error={stage.error} />}
       </td>
     </tr>

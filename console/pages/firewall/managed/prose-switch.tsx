@@ -5,6 +5,7 @@ import { PROSE } from "../../../../src/firewall/evaluator/config.ts";
 import { Problem } from "../../../parts/problem.tsx";
 import type { Config, Rule } from "../config-types.ts";
 import { useStage } from "../firewall-config.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const NEW_RULE = {
   name: "Prose and code in bodies",
@@ -52,16 +53,16 @@ export function ProseSwitch({ config, why }: Props): ReactNode {
         People write articles, code or GraphQL: the rules that such text sets off do not look into bodies. Fewer attacks
         in bodies are found then. It is a rule; add conditions there to limit it to some paths.
       </p>
-      <select
+      <Select
         id={id}
-        disabled={why !== null || stage.isPending}
-        title={why ?? undefined}
+        whyNot={why}
+        choices={{
+          off: "off: all rules look into bodies",
+          on: "on: these rules look at the query, cookies and headers only",
+        }}
         value={isOn ? "on" : "off"}
         onChange={toggle}
-      >
-        <option value="off">off: all rules look into bodies</option>
-        <option value="on">on: these rules look at the query, cookies and headers only</option>
-      </select>
+      />
       {stage.error && <Problem error={stage.error} />}
     </>
   );

@@ -9,6 +9,7 @@ import { ACTION_NAMES } from "../action-words.ts";
 import type { Problems } from "./condition-fields.tsx";
 import type { Mitigation } from "./rule-words.ts";
 import { EXCEEDED_WORDS, DURATION_WORDS } from "./rule-words.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const ALGOS = { fixed_window: "in windows of that length", token_bucket: "spread evenly (token bucket)" };
 const AT = "action.mitigate";
@@ -69,32 +70,17 @@ function Limit({
       ))}
       <Field label="Counted">
         {(control) => (
-          <select
-            {...control}
-            value={limit.algo}
-            onChange={({ target }) => onChange({ ...limit, algo: target.value as RateLimit["algo"] })}
-          >
-            {Object.entries(ALGOS).map(([algo, name]) => (
-              <option key={algo} value={algo}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select {...control} choices={ALGOS} value={limit.algo} onChange={(algo) => onChange({ ...limit, algo })} />
         )}
       </Field>
       <Field label="Above the limit" problem={problems(`${at}.action`)}>
         {(control) => (
-          <select
+          <Select
             {...control}
+            choices={EXCEEDED.map((action) => [action, EXCEEDED_WORDS[action]] as const)}
             value={limit.action || "rate_limit"}
-            onChange={({ target }) => onChange({ ...limit, action: target.value })}
-          >
-            {EXCEEDED.map((action) => (
-              <option key={action} value={action}>
-                {EXCEEDED_WORDS[action]}
-              </option>
-            ))}
-          </select>
+            onChange={(action) => onChange({ ...limit, action })}
+          />
         )}
       </Field>
       <Field
@@ -158,14 +144,15 @@ function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate:
   return (
     <Field label={`Keep ${doing} this client for`} problem={problems(`${AT}.actionDuration`)}>
       {(control) => (
-        <select {...control} value={mitigate.actionDuration ?? ""} onChange={({ target }) => change(target.value)}>
-          <option value="">this request alone</option>
-          {ACTION_DURATIONS.map((duration) => (
-            <option key={duration} value={duration}>
-              {DURATION_WORDS[duration]}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...control}
+          choices={[
+            ["", "this request alone"],
+            ...ACTION_DURATIONS.map((duration) => [duration, DURATION_WORDS[duration]] as const),
+          ]}
+          value={mitigate.actionDuration ?? ""}
+          onChange={change}
+        />
       )}
     </Field>
   );

@@ -8,6 +8,7 @@ import type { SharedCondition } from "../config-types.ts";
 import { lineOf, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
 import { TYPE_WORDS, comparisonsOf, operatorWords, withoutNot } from "./rule-words.ts";
+import { Select } from "../../../parts/select.tsx";
 
 /** What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. */
 export type Problems = (path: string) => string | null;
@@ -96,14 +97,15 @@ function ValueCell({ condition, number, path, problems, shared, onChange }: Part
       {(control) => {
         if (choices) {
           return (
-            <select {...control} required value={text} onChange={({ target }) => change(target.value)}>
-              <option value="">{choices.length === 0 ? "The configuration has no shared conditions" : "Choose"}</option>
-              {choices.map(({ value, name }) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select
+              {...control}
+              choices={[
+                ["", choices.length === 0 ? "The configuration has no shared conditions" : "Choose"],
+                ...choices.map((one) => [one.value, one.name] as const),
+              ]}
+              value={text}
+              onChange={change}
+            />
           );
         }
         const typed = {
@@ -153,18 +155,13 @@ function TypeCell({ condition, number, path, problems, onChange }: Part): ReactN
   return (
     <Cell name={`Field of condition ${number}`} problem={problems(`${path}.type`)}>
       {(control) => (
-        <select
+        <Select
           {...control}
           autoFocus={condition.isAdded}
+          choices={CONDITION_TYPES.map((type) => [type, typeName(type)] as const)}
           value={condition.type}
-          onChange={({ target }) => onChange(withType(condition, target.value as TypedCondition["type"]))}
-        >
-          {CONDITION_TYPES.map((type) => (
-            <option key={type} value={type}>
-              {typeName(type)}
-            </option>
-          ))}
-        </select>
+          onChange={(type) => onChange(withType(condition, type))}
+        />
       )}
     </Cell>
   );
@@ -177,17 +174,12 @@ function OperatorCell({ condition, number, path, problems, onChange }: Part): Re
   return (
     <Cell name={`Operator of condition ${number}`} problem={problems(`${path}.op`)}>
       {(control) => (
-        <select
+        <Select
           {...control}
-          value={at}
-          onChange={({ target }) => onChange({ ...condition, ...comparisons[Number(target.value)] })}
-        >
-          {comparisons.map((comparison, index) => (
-            <option key={index} value={index}>
-              {operatorWords(comparison)}
-            </option>
-          ))}
-        </select>
+          choices={comparisons.map((one, index) => [String(index), operatorWords(one)] as const)}
+          value={String(at)}
+          onChange={(index) => onChange({ ...condition, ...comparisons[Number(index)] })}
+        />
       )}
     </Cell>
   );

@@ -5,6 +5,7 @@ import { Empty } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
+import { SearchFilter } from "../../../parts/select.tsx";
 import { ACTION_NAMES } from "../action-words.ts";
 import type { Config, Rule } from "../config-types.ts";
 import { useHits } from "./hits.tsx";
@@ -14,28 +15,6 @@ import { ruleWords } from "./rule-words.ts";
 import { useOrder } from "./use-order.ts";
 
 const STATES = { on: "On", off: "Off", changed: "Changed in the draft" };
-
-function FilterChoice({
-  name,
-  label,
-  choices,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly choices: object;
-}): ReactNode {
-  const [value, setValue] = useSearchValue(name);
-  return (
-    <select aria-label={label} value={value} onChange={({ target }) => setValue(target.value)}>
-      <option value="">{label}</option>
-      {Object.entries(choices).map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 interface Props {
   readonly config: Config;
@@ -74,8 +53,8 @@ export function RuleList({ config, active, why }: Props): ReactNode {
     <>
       <search className="tools">
         <SearchInput label="Search name or condition" value={wanted} onChange={setWanted} />
-        <FilterChoice name="action" label="Action" choices={ACTION_NAMES} />
-        <FilterChoice name="state" label="State" choices={STATES} />
+        <SearchFilter name="action" label="Action" choices={ACTION_NAMES} />
+        <SearchFilter name="state" label="State" choices={STATES} />
         <span className="small">First match decides, except for Log and Limit below its limit</span>
       </search>
       {order.error && <Problem error={order.error} />}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { DragEvent, KeyboardEvent, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
+import { copyEntry } from "../../../parts/copy.tsx";
 import { Menu } from "../../../parts/menu.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { projectHref } from "../../../parts/project.tsx";
@@ -149,6 +150,7 @@ function RowEnd({ rule, index, count, why, order }: Props): ReactNode {
             onSelect: () => order.drop(rule.id, index + 1),
           },
           { label: "Duplicate", icon: Copy, whyNot: why, onSelect: () => navigate(hrefOf("new", { copy: rule.id })) },
+          ...copyEntry("Copy id", rule.id),
           "line",
           { label: "Delete…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) },
         ]}

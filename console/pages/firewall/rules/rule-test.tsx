@@ -19,6 +19,7 @@ import type { Attributes } from "../try/request-attributes.ts";
 import type { NewRule } from "./rule-form.ts";
 import { conditionPieces } from "./rule-words.ts";
 import { Sentence } from "./sentence.tsx";
+import { Select } from "../../../parts/select.tsx";
 
 /** The server is asked once for what was typed, not at each letter. */
 const SETTLED_MS = 400;
@@ -182,15 +183,7 @@ export function RuleTest({
         onInput={({ currentTarget }) => setTested(read(fieldsOf(currentTarget)))}
       >
         <div className="request-line">
-          <Field label="Method">
-            {(control) => (
-              <select {...control} name="method">
-                {METHODS.map((method) => (
-                  <option key={method}>{method}</option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <Field label="Method">{(control) => <Select {...control} name="method" choices={METHODS} />}</Field>
           {text("url", "Path or URL", "/admin/login")}
         </div>
         {text("ip", "Client address", "192.0.2.7")}

@@ -5,6 +5,7 @@ import { Button } from "../../../parts/button.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { BYS, BY_NAMES } from "./traffic-query.ts";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const RANGES = { hour: "the last hour", day: "the last 24 hours", week: "the last 7 days" };
 const COUNTS = { outcomes: "every outcome", decisions: "decisions without what was only logged" };
@@ -24,17 +25,12 @@ function Choice({ label, value, choices, onChange }: ChoiceProps): ReactNode {
   return (
     <div className="choice">
       <label htmlFor={id}>{label}</label>
-      <select
+      <Select
         id={id}
+        choices={choices}
         value={value}
-        onChange={({ target }) => onChange(DEFAULTS.includes(target.value) ? null : target.value)}
-      >
-        {Object.entries(choices).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+        onChange={(next) => onChange(DEFAULTS.includes(next) ? null : next)}
+      />
     </div>
   );
 }

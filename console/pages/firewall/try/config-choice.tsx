@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Field } from "../../../parts/field.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const FIRST_VERSION = "1";
 
@@ -22,16 +23,17 @@ export function ConfigChoice({ name, label, versionLabel, none }: Props): ReactN
     <>
       <Field label={label}>
         {(control) => (
-          <select
+          <Select
             {...control}
+            choices={[
+              ...(none === undefined ? [] : [["", none] as const]),
+              [none === undefined ? "" : "active", "the active one"],
+              ["draft", "the draft"],
+              ["version", "a version by its number"],
+            ]}
             value={isVersion ? "version" : chosen}
-            onChange={({ target }) => choose(target.value === "version" ? FIRST_VERSION : target.value)}
-          >
-            {none !== undefined && <option value="">{none}</option>}
-            <option value={none === undefined ? "" : "active"}>the active one</option>
-            <option value="draft">the draft</option>
-            <option value="version">a version by its number</option>
-          </select>
+            onChange={(one) => choose(one === "version" ? FIRST_VERSION : one)}
+          />
         )}
       </Field>
       {isVersion && (

@@ -8,6 +8,7 @@ import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
 import { ConfigChoice } from "./config-choice.tsx";
 import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, METHODS, TEXT_FIELDS } from "./request-attributes.ts";
+import { Select } from "../../../parts/select.tsx";
 
 const ATTRIBUTE_NAMES = {
   protocol: "Protocol",
@@ -86,17 +87,7 @@ function HowDecided(): ReactNode {
         versionLabel="Number of the version to compare with"
         none="nothing"
       />
-      <Field label="Attack mode">
-        {(control) => (
-          <select {...control} name="attackMode">
-            {Object.entries(ATTACK_MODES).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Field label="Attack mode">{(control) => <Select {...control} name="attackMode" choices={ATTACK_MODES} />}</Field>
       <Field label="How many times" hint="More than once shows what rate limits do.">
         {(control) => <input {...control} name="times" type="number" min={1} max={1_000} defaultValue={1} required />}
       </Field>

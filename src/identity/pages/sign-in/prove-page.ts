@@ -8,7 +8,7 @@ import { textField } from "../text-field.ts";
 
 export const provePage: Page = {
   path: "prove",
-  summary: "Confirm that it is you",
+  summary: "Confirm it is you",
   needsSession: true,
 
   async show(visit) {
