@@ -82,8 +82,8 @@ export async function startBackgroundWork(
   // Leases that a lost process left behind have no owner.
   if (isAlone) await runner.changes.releaseAllWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
-  const tests = createTestSender(runner, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
+  const sendTest = createTestSender(runner, { egress, logger, clock, userAgent, tracing });
   const hasMail = smtpUrl !== null;
   const bots = startBotRefresher({
     sources: settings.botSources,
@@ -134,7 +134,7 @@ export async function startBackgroundWork(
       mailer?.wake();
       return true;
     },
-    sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
+    sendTest,
     async stop() {
       await Promise.all([bots.stop(), housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },

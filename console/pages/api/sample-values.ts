@@ -38,6 +38,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   connectorId: "connector_2mXw4Tn9",
   created: "2026-11-02T09:30:00.000Z",
   createdAt: "2026-11-02T09:30:00.000Z",
+  deliveryId: "msg_2mXw4Tn9KfLbR7Gq5VcYhJdP_12",
   data: "sqlite",
   delivered: true,
   emailDomain: "example.com",

@@ -57,28 +57,30 @@ function outcomeOf({ target, delivery, message, outcome, classification, started
   };
 }
 
+/** The outcome of an attempt in which nothing is sent, and after which there is none. */
+export function unsentOutcome({ webhookId, sequence }: Pick<AttemptOutcome, "webhookId" | "sequence">, now: number) {
+  return {
+    webhookId,
+    sequence,
+    state: "failed",
+    dueAt: null,
+    startedAt: now,
+    durationMs: 0,
+    status: null,
+    requestHeaders: {},
+    responseHeaders: {},
+    responseBody: "",
+    isTruncated: false,
+  } as const;
+}
+
 /** The result for a delivery whose event was deleted: nothing can be sent. */
 function expiredResult({ webhookId }: Target, { sequence, attempts, tries }: DueDelivery, now: number): AttemptResult {
+  const unsent = unsentOutcome({ webhookId, sequence }, now);
   return {
     failure: null,
     classification: { state: "failed", dueAt: null, health: "unknown", isGone: false, pauseUntil: null },
-    outcome: {
-      webhookId,
-      sequence,
-      attempts,
-      tries,
-      state: "failed",
-      dueAt: null,
-      startedAt: now,
-      durationMs: 0,
-      status: null,
-      errorStage: "expired",
-      error: "the event is no longer kept",
-      requestHeaders: {},
-      responseHeaders: {},
-      responseBody: "",
-      isTruncated: false,
-    },
+    outcome: { ...unsent, attempts, tries, errorStage: "expired", error: "the event is no longer kept" },
   };
 }
 

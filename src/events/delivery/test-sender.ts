@@ -1,33 +1,35 @@
-// Sends the test of a webhook that a call asks for: one signed request at once, and a report on it. Nothing is stored.
+// Sends the test of a webhook that a call asks for: one attempt at once, stored in the log, and a report on it. The call that is repeated
+// with its idempotency key gets the report again, and nothing is sent.
 import type { FastifyBaseLogger } from "fastify";
+import { TEST_NAME } from "../../platform/kernel/clients/public-webhook-names.ts";
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import { ApiError, notFound } from "../../platform/kernel/errors.ts";
-import { randomBase62 } from "../../platform/kernel/ids.ts";
 import { createKeyedLimiter } from "../../platform/kernel/scheduling/keyed-limiter.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
+import { listAttempts } from "../queue/log-store.ts";
+import { packBatch } from "../queue/queue.ts";
+import type { AttemptOutcome, queueChanges } from "../queue/queue.ts";
+import type { WebhookKey } from "../queue/vocabulary.ts";
 import { MAX_TESTS } from "../webhooks/contract.ts";
-import { shownFailure } from "../webhooks/deliveries/delivery-view.ts";
+import { publicAttempt } from "../webhooks/deliveries/delivery-view.ts";
+import { composeBody } from "../webhooks/message-body.ts";
+import { messageId } from "../webhooks/message-id.ts";
 import { openTarget } from "../webhooks/target.ts";
-import type { Egress } from "../../platform/egress/egress.ts";
 import { logUnreachable } from "./attempt-runner.ts";
-import { composeTest, loggedHeaders, loggedResponse } from "./webhook-message.ts";
-import type { SendContext } from "./webhook-message.ts";
+import { makeAttempt, unsentOutcome } from "./attempt.ts";
+import type { AttemptContext } from "./attempt.ts";
 
-export interface TestReport {
+export interface TestReport extends ReturnType<typeof publicAttempt> {
+  readonly deliveryId: string;
   readonly delivered: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: string;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string;
-  readonly isTruncated: boolean;
-  readonly error: { readonly stage: string; readonly message: string } | null;
 }
 
-export interface TestRequest {
-  readonly ownerId: string;
-  readonly webhookId: string;
+/** The delivery of a test. */
+export interface TestRequest extends WebhookKey {
+  readonly sequence: number;
+  readonly createdAt: number;
   /** The caller administers the instance. */
   readonly isOperator: boolean;
 }
@@ -40,45 +42,64 @@ function tooMany(limit: keyof typeof LIMITS): ApiError {
   return new ApiError("too_many_requests", `Too many tests at a time: ${expected}`, { retryAfter: RETRY_AFTER_S });
 }
 
-export interface TestSender {
-  /** Throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are in flight. */
-  send(test: TestRequest, context: SendContext): Promise<TestReport>;
+interface TestStore {
+  readonly reader: Tx;
+  readonly keyring: Keyring;
+  readonly changes: Pick<ChangeRunner<typeof queueChanges>, "storeOutcomes">;
 }
 
+/**
+ * Returns what sends tests. It throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are in flight; the
+ * log shows such a test as failed.
+ */
 export function createTestSender(
-  { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
-  { egress, logger }: { readonly egress: Egress; readonly logger: FastifyBaseLogger },
-): TestSender {
+  { reader, keyring, changes }: TestStore,
+  context: AttemptContext & { readonly logger: FastifyBaseLogger },
+): (test: TestRequest) => Promise<TestReport> {
+  const { logger, clock } = context;
   const limiter = createKeyedLimiter(LIMITS, tooMany);
 
-  async function send({ isOperator, ...webhook }: TestRequest, context: SendContext): Promise<TestReport> {
-    const target = await openTarget(reader, keyring, new Map(), webhook);
+  async function store(outcome: AttemptOutcome): Promise<void> {
+    await changes.storeOutcomes(packBatch({ outcomes: [outcome], failing: [], releases: [] }), clock());
+  }
+
+  async function attempt(test: TestRequest): Promise<TestReport> {
+    const { isOperator, createdAt, ...key } = test;
+    const { ownerId, webhookId, sequence } = key;
+    const target = await openTarget(reader, keyring, new Map(), { ownerId, webhookId });
     if (!target) throw notFound("Webhook");
-    const message = composeTest(target, `msg_test_${randomBase62(24)}`, context);
-    const { url } = target;
-    const outcome = await egress.send({ url, headers: message.headers, body: message.body });
-    const response = "response" in outcome ? outcome.response : undefined;
-    const failure = "error" in outcome ? outcome.error : null;
-    if (failure) logUnreachable(logger, webhook, failure);
+    const event = { sequence, type: TEST_NAME, createdAt, payload: "{}", userId: null };
+    const find = async () => (await listAttempts(reader, { ...key, limit: 1 }))[0];
+    if (!(await find())) {
+      const delivery = { ...event, attempts: 0, tries: 0, dueAt: null, requestId: null, isLong: 0 };
+      const made = await makeAttempt(target, delivery, context);
+      if (!made) throw new ApiError("shutting_down", "The server stops; nothing is known of the test");
+      if (made.failure) logUnreachable(logger, { ownerId, webhookId }, made.failure);
+      const state = made.outcome.state === "delivered" ? "delivered" : "failed";
+      await store({ ...made.outcome, state, dueAt: null });
+    }
+    const stored = await find();
+    if (!stored) throw notFound("Webhook");
+    const { status } = stored;
     return {
-      delivered: response !== undefined && response.status >= 200 && response.status < 300,
-      status: response?.status ?? null,
-      durationMs: Math.round(outcome.durationMs),
-      requestHeaders: loggedHeaders(message, target),
-      requestBody: message.body.toString(),
-      ...loggedResponse(response, target),
-      error: failure && shownFailure(failure, isOperator),
+      deliveryId: messageId(webhookId, sequence),
+      delivered: status !== null && status >= 200 && status < 300,
+      requestBody: composeBody(target, event),
+      ...publicAttempt(stored, isOperator, target.logsResponses),
     };
   }
 
-  return {
-    async send(test, context) {
-      const release = limiter.take(test.ownerId);
-      try {
-        return await send(test, context);
-      } finally {
-        release();
-      }
-    },
+  return async (test) => {
+    let release;
+    try {
+      release = limiter.take(test.ownerId);
+      return await attempt(test);
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : "the server failed";
+      await store({ ...unsentOutcome(test, clock()), attempts: 0, tries: 1, errorStage: "unsent", error: message });
+      throw error;
+    } finally {
+      release?.();
+    }
   };
 }

@@ -27,14 +27,6 @@ export function composeMessage(target: Target, event: DeliveredEvent, context: S
   return sign(target, messageId(target.webhookId, event.sequence), composeBody(target, event), context);
 }
 
-/** A test message, which is about no event. */
-export function composeTest(target: Target, id: string, { now, userAgent }: SendContext): Message {
-  const team = target.teamId === null ? null : { id: target.teamId };
-  const payload = { team, webhookId: target.webhookId, message: "This is a test." };
-  const body = JSON.stringify({ id, type: "test-webhook", createdAt: now, region: null, payload });
-  return sign(target, id, body, { now, userAgent });
-}
-
 function sign(target: Target, id: string, text: string, { now, userAgent, traceparent }: SendContext): Message {
   // Encoded once: it is signed twice and sent.
   const body = Buffer.from(text);

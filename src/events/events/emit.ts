@@ -26,6 +26,8 @@ export interface EventInput {
   readonly projectId?: string | null;
   readonly previous?: Readonly<Record<string, unknown>>;
   readonly next?: Readonly<Record<string, unknown>>;
+  /** The webhook that the event tests: it gets the test in place of the event. */
+  readonly testedWebhook?: string;
 }
 
 /** The part of a call that an event records. */
@@ -134,7 +136,8 @@ export async function emit(tx: Tx, act: EventContext, input: EventInput): Promis
   };
   tx.heads?.set(ownerId, advanced);
   if (head.webhooks > 0) {
-    await enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
+    const recorded = { ownerId, sequence, id, type, projectId, createdAt };
+    await enqueueDeliveries(tx, recorded, act.now, input.testedWebhook);
   }
   return event;
 }

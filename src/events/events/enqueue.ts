@@ -1,5 +1,6 @@
 // Queues an event for its owner's webhooks in the event's own transaction, so a delivery is committed if and only if its event
 // is. This is all that the event resource does for webhooks; `events/delivery/` sends.
+import { TEST_NAME } from "../../platform/kernel/clients/public-webhook-names.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { insertDeliveries, listSubscriptions, wakeQueues as wakeAll } from "./enqueue-store.ts";
 import { compileSubscription } from "./subscription.ts";
@@ -60,10 +61,19 @@ function isSubscribed({ events, projectIds }: Subscription, { type, projectId }:
   return subscriptions.get(events)(type);
 }
 
-/** Queues the event for each subscribed webhook of its owner. For a disabled webhook it stores a skipped delivery. */
-export async function enqueueDeliveries(tx: Tx, event: RecordedEvent, now: number): Promise<void> {
+/**
+ * Queues the event for each subscribed webhook of its owner. For a disabled webhook it stores a skipped delivery. The delivery of a
+ * test is never due: the request that asks for the test sends it.
+ */
+export async function enqueueDeliveries(tx: Tx, event: RecordedEvent, now: number, tested?: string): Promise<void> {
   const { ownerId, sequence, id: eventId, type, createdAt } = event;
-  const subscribed = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isSubscribed(webhook, event));
+  if (tested !== undefined) {
+    const targets = JSON.stringify([{ id: tested, state: "pending", dueAt: null }]);
+    await insertDeliveries(tx, { targets, ownerId, sequence, eventId, type: TEST_NAME, createdAt });
+  }
+  const subscribed = (await listSubscriptions(tx, { ownerId })).filter(
+    (webhook) => webhook.id !== tested && isSubscribed(webhook, event),
+  );
   if (subscribed.length === 0) return;
   const targets = subscribed.map(({ id, isActive }) =>
     isActive === 1 ? { id, state: "pending", dueAt: now } : { id, state: "skipped", dueAt: null },

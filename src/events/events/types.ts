@@ -185,6 +185,7 @@ export const EVENT_TYPES = {
     categories: ["webhook"],
   },
   "webhook-redeliver": { description: "A delivery to a webhook was requested again.", categories: ["webhook"] },
+  "webhook-test": { description: "A test was sent to a webhook.", categories: ["webhook"] },
   "webhook-disabled": {
     description: "A webhook was disabled because its receiver is gone or only failed.",
     categories: ["webhook"],

@@ -1,10 +1,9 @@
 // Statements that find and delete expired deliveries, replays and the queues of deleted webhooks.
-import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import { isPendingOf } from "./delivery-store.ts";
 import type { Build } from "../../platform/store/build.ts";
 
-/** Deliveries that are not pending, to whatever webhooks, of events before a time. */
+/** Deliveries that are not due again, to whatever webhooks, of events before a time. */
 export const listOld = prepare<{ before: number; limit: number }>("webhookDeliveries.listOld").many(({ db, p }) =>
   db
     .selectFrom("webhook_deliveries")
@@ -56,7 +55,7 @@ const deletion = (name: string, isPendingToo: boolean) =>
       .deleteFrom("webhook_deliveries")
       .where(({ eb, refTuple }) => eb(refTuple("webhookId", "sequence"), "in", named(build)))
       .returning(["webhookId", "sequence"]);
-    return isPendingToo ? deleted : deleted.where("state", "<>", sql.lit("pending"));
+    return isPendingToo ? deleted : deleted.where("dueAt", "is", null);
   });
 
 /** Delete deliveries and return them. `finished` skips those that were requeued meanwhile. */

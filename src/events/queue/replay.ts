@@ -1,6 +1,7 @@
 // Replays: a range of a webhook's log is made due again, from the oldest delivery on, in steps that are bounded however long the
 // range is. The call that asks for a replay takes the first step. An internal change takes the others, each from where the last
 // one ended, in whatever process.
+import { TEST_NAME } from "../../platform/kernel/clients/public-webhook-names.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { lockOwner } from "../events/emit.ts";
 import { wakeQueues } from "../events/enqueue.ts";
@@ -60,7 +61,8 @@ async function requeueNext(tx: Tx, replay: ReplayRow, now: number): Promise<Step
   const from = first.sequence;
   const deliveries = await listWindow(tx, { ...webhook, from, before, limit: STEP });
   const [states, types] = [new Set<string>(filter.states), filter.types && new Set(filter.types)];
-  const matching = deliveries.filter(({ state, type }) => states.has(state) && (types === null || types.has(type)));
+  const isWanted = (type: string) => type !== TEST_NAME && (types === null || types.has(type));
+  const matching = deliveries.filter(({ state, type }) => states.has(state) && isWanted(type));
   const to = deliveries.at(-1)?.sequence ?? from;
   const sequences = JSON.stringify(matching.map(({ sequence }) => sequence));
   const queued = await requeueAll(tx, { ...webhook, from, to, sequences, now });

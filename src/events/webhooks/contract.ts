@@ -165,14 +165,14 @@ export const webhooksContract = defineContract({
     gives: "nothing",
     summary: "Send a test to a webhook now",
     description:
-      "Sends one signed `test-webhook` and reports its outcome; nothing is recorded or retried. It also works for an " +
-      `inactive webhook. An owner may have ${MAX_TESTS} tests in flight.`,
+      "Sends one signed `test-webhook` and reports its outcome. The test is a delivery in the webhook's log, which is not " +
+      `retried. It also works for an inactive webhook. An owner may have ${MAX_TESTS} tests in flight.`,
     access: WRITE,
     params: ONE,
-    readsOnly: true,
     isBodyOptional: true,
     body: Type.Object({}, { additionalProperties: false }),
     response: Type.Object({
+      deliveryId: Type.String({ description: "Of the delivery in the log; `webhook-id` on the wire." }),
       delivered: Type.Boolean({ description: "The receiver responded with a 2xx status." }),
       status: Nullable(Type.Integer({ description: "Null when there was no response." })),
       durationMs: Type.Integer(),
@@ -184,7 +184,7 @@ export const webhooksContract = defineContract({
       error: Nullable(Type.Object({ stage: Type.String(), message: Type.String() })),
     }),
     errors: ["master_key_missing"],
-    emits: [],
+    emits: ["webhook-test"],
   },
   deleteWebhook: {
     method: "DELETE",

@@ -1,4 +1,5 @@
 // The body of the message about an event: it is sent to the webhook, and shown in the log.
+import { TEST_NAME } from "../../platform/kernel/clients/public-webhook-names.ts";
 import { EVENT_TYPES } from "../events/types.ts";
 import { messageId } from "./message-id.ts";
 
@@ -28,10 +29,15 @@ function payloadOf({ type, payload, userId }: DeliveredEvent, { teamId }: Recipi
   return payload === "{}" ? about : `${about.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** The body is the same for every attempt. */
+/** The body is the same for every attempt. A test has no sequence: its receiver learns of no event. */
 export function composeBody(recipient: Recipient, event: DeliveredEvent): string {
   const { type, createdAt, sequence } = event;
-  const id = messageId(recipient.webhookId, sequence);
+  const { webhookId, teamId } = recipient;
+  const id = messageId(webhookId, sequence);
+  if (type === TEST_NAME) {
+    const payload = { team: teamId === null ? null : { id: teamId }, webhookId, message: "This is a test." };
+    return JSON.stringify({ id, type, createdAt, region: null, payload });
+  }
   const head = JSON.stringify({ id, type, createdAt, region: null }).slice(0, -1);
   return `${head},"payload":${payloadOf(event, recipient)},"sequence":${sequence}}`;
 }

@@ -204,8 +204,16 @@ export const webhooksService: Implements<typeof webhooksContract> = {
   },
 
   async testWebhook(tx, call) {
-    const { id, ownerId } = await getWebhook(tx, call, call.params.webhookId);
-    return { effect: { ownerId, webhookId: id, isOperator: isAdministrator(call.caller) } };
+    const { id: webhookId, ownerId, url } = await getWebhook(tx, call, call.params.webhookId);
+    const { sequence, createdAt } = await emit(tx, call, {
+      type: "webhook-test",
+      ownerId,
+      entityId: webhookId,
+      text: `sent a test to ${url}`,
+      payload: { webhookUrl: url, webhookId },
+      testedWebhook: webhookId,
+    });
+    return { effect: { ownerId, webhookId, sequence, createdAt, isOperator: isAdministrator(call.caller) } };
   },
 
   async deleteWebhook(tx, call) {
