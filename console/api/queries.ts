@@ -87,8 +87,10 @@ function useSequence<Page>(
   read: (before: { readonly before?: number }, signal: AbortSignal) => Promise<Page>,
   itemsOf: (page: Page) => readonly Sequenced[],
   limit: number,
+  enabled: boolean,
 ) {
   return useInfiniteQuery({
+    enabled,
     queryKey: key,
     queryFn: ({ signal, pageParam }) => read(pageParam === null ? {} : { before: pageParam }, signal),
     initialPageParam: null as number | null,
@@ -102,12 +104,13 @@ function useSequence<Page>(
 const LIMIT = 50;
 
 /** Events, newest first, page by page. */
-export function useEvents(query: NonNullable<Input<"GET /v3/events">["query"]>) {
+export function useEvents(query: NonNullable<Input<"GET /v3/events">["query"]>, enabled = true) {
   return useSequence(
     ["GET /v3/events", query],
     (page, signal) => call("GET /v3/events", { query: { limit: LIMIT, ...query, ...page } }, signal),
     ({ events }) => events,
     LIMIT,
+    enabled,
   );
 }
 

@@ -1,6 +1,6 @@
 // A filter of a few choices that is part of the page's address.
 import type { ReactNode } from "react";
-import { Field } from "./field.tsx";
+import { Filter } from "./filter.tsx";
 import { useSearchValue } from "./search-value.ts";
 
 interface Props {
@@ -15,17 +15,15 @@ export function SearchChoice({ name, label, every, choices }: Props): ReactNode 
   const [value, setValue] = useSearchValue(name);
   const shown = value in choices || value === "" ? choices : { ...choices, [value]: value };
   return (
-    <Field label={label}>
-      {(control) => (
-        <select {...control} value={value} onChange={({ target }) => setValue(target.value)}>
-          <option value="">{every}</option>
-          {Object.entries(shown).map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Filter label={label} shown={value === "" ? null : (shown[value] ?? value)} onClear={() => setValue("")}>
+      <select aria-label={label} value={value} onChange={({ target }) => setValue(target.value)}>
+        <option value="">{every}</option>
+        {Object.entries(shown).map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Filter>
   );
 }

@@ -26,10 +26,21 @@ function inPairs(periods: readonly Period[]): readonly Period[] {
   });
 }
 
-export function Strip({ periods, label }: { readonly periods: readonly Period[]; readonly label: string }): ReactNode {
-  const bars = inPairs(periods);
+interface Props {
+  readonly periods: readonly Period[];
+  readonly label: string;
+  /** As wide as its card, with a bar for each period. */
+  readonly isWide?: true;
+}
+
+export function Strip({ periods, label, isWide }: Props): ReactNode {
+  const bars = isWide ? periods : inPairs(periods);
   return (
-    <svg className="strip" viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}>
+    <svg
+      className={isWide ? "strip wide" : "strip"}
+      viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
+      preserveAspectRatio={isWide && "none"}
+    >
       <title>{label}</title>
       {bars.map((period, at) => {
         const state = stateOf(period);

@@ -1,7 +1,7 @@
 // Tables. That of a list of the API is sorted by its heads, its rows are selected, their actions are in a menu, and columns leave where
 // there is no room for them. The plain one becomes a list of cards there.
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { CSSProperties, ReactNode } from "react";
 import { ListProblem, ShowMore } from "./api-list.tsx";
 import type { ListState } from "./api-list.tsx";
@@ -14,6 +14,8 @@ export interface Column<R> {
   /** What the list is sorted by with this head; absent: it cannot be. */
   readonly sort?: string;
   readonly isNumber?: boolean;
+  /** Its cell heads the row; by default the first one does. */
+  readonly isName?: boolean;
   /** Where there is no room for it: beside a panel and on tablets, or only on phones. */
   readonly leaves?: "narrow" | "phone";
 }
@@ -31,10 +33,13 @@ interface Props<R> {
   readonly keyOf: (row: R) => string;
   /** What screen readers hear of a row's checkbox and menu. */
   readonly nameOf: (row: R) => string;
-  /** The first one is the row's name. */
   readonly columns: readonly Column<R>[];
   readonly actions?: (row: R) => readonly MenuEntry[];
   readonly sort?: Sort;
+  /** The key of the row whose details are shown. */
+  readonly current?: string | undefined;
+  /** Above the first row of each group, such as of a day. */
+  readonly groupOf?: (row: R) => string;
   /** What is done with all selected rows. */
   readonly bulk?: ((rows: readonly R[], clear: () => void) => ReactNode) | undefined;
   /** In place of the table: why there is nothing, and what to do. */
@@ -67,8 +72,12 @@ function Head<R>({ column, sort }: { readonly column: Column<R>; readonly sort: 
 }
 
 function Cells<R>({ columns, row }: { readonly columns: readonly Column<R>[]; readonly row: R }): ReactNode {
+  const name = Math.max(
+    0,
+    columns.findIndex(({ isName }) => isName),
+  );
   return columns.map(({ title, cell, isNumber, leaves }, at) =>
-    at === 0 ? (
+    at === name ? (
       <th key={title} scope="row">
         {cell(row)}
       </th>
@@ -144,7 +153,7 @@ function RowMenu({ name, entries }: { readonly name: string; readonly entries: r
 }
 
 export function DataTable<R>(props: Props<R>): ReactNode {
-  const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty } = props;
+  const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty, current, groupOf } = props;
   const selection = useSelection(rows, keyOf);
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
@@ -179,25 +188,37 @@ export function DataTable<R>(props: Props<R>): ReactNode {
           </thead>
           <tbody>
             {list.isPending && <Bones columns={columns.length} />}
-            {rows.map((row) => (
-              <tr key={keyOf(row)} className={selection.has(row) ? "selected" : undefined}>
-                {bulk && (
-                  <td className="ticks narrow">
-                    <Tick
-                      label={`Select ${nameOf(row)}`}
-                      isOn={selection.has(row)}
-                      onChange={(isOn) => selection.set([row], isOn)}
-                    />
-                  </td>
-                )}
-                <Cells columns={columns} row={row} />
-                {actions && (
-                  <td className="end">
-                    <RowMenu name={nameOf(row)} entries={actions(row)} />
-                  </td>
-                )}
-              </tr>
-            ))}
+            {rows.map((row, at) => {
+              const [group, before] = [groupOf?.(row), at === 0 ? undefined : groupOf?.(rows[at - 1] as R)];
+              return (
+                <Fragment key={keyOf(row)}>
+                  {group !== before && (
+                    <tr className="group">
+                      <th scope="rowgroup" colSpan={columns.length}>
+                        {group}
+                      </th>
+                    </tr>
+                  )}
+                  <tr className={selection.has(row) || keyOf(row) === current ? "selected" : undefined}>
+                    {bulk && (
+                      <td className="ticks narrow">
+                        <Tick
+                          label={`Select ${nameOf(row)}`}
+                          isOn={selection.has(row)}
+                          onChange={(isOn) => selection.set([row], isOn)}
+                        />
+                      </td>
+                    )}
+                    <Cells columns={columns} row={row} />
+                    {actions && (
+                      <td className="end">
+                        <RowMenu name={nameOf(row)} entries={actions(row)} />
+                      </td>
+                    )}
+                  </tr>
+                </Fragment>
+              );
+            })}
           </tbody>
         </table>
         {list.hasNextPage && (

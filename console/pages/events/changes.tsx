@@ -1,40 +1,47 @@
-// What an event changed: each field before and after.
+// What an event changed: each field before and after, or the event's payload.
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { Table } from "../../parts/table.tsx";
 import type { Event } from "../../api/objects.ts";
+import { Segment } from "../../parts/segment.tsx";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that differ, with their values as text; empty: absent. */
+/** The fields that differ, with their values as text; undefined: absent. */
 export function findChanges(
   previous: Fields,
   next: Fields,
-): (readonly [name: string, before: string, after: string])[] {
-  const show = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));
+): (readonly [name: string, before: string | undefined, after: string | undefined])[] {
   const names = [...new Set([...Object.keys(previous), ...Object.keys(next)])];
   return names
-    .map((name) => [name, show(previous[name]), show(next[name])] as const)
+    .map((name) => [name, JSON.stringify(previous[name]), JSON.stringify(next[name])] as const)
     .filter(([, before, after]) => before !== after);
 }
 
-export function Changes({ event }: { readonly event: Event }): ReactNode {
-  const changes = findChanges(event.previous ?? {}, event.next ?? {});
-  if (changes.length === 0) {
-    return event.payload === undefined ? null : <pre className="value">{JSON.stringify(event.payload, null, 2)}</pre>;
-  }
+const VIEWS = ["Diff", "JSON"] as const;
+
+export function Changes({ event: { previous, next, payload } }: { readonly event: Event }): ReactNode {
+  const [view, setView] = useState<(typeof VIEWS)[number]>("Diff");
+  const changes = findChanges(previous ?? {}, next ?? {});
+  if (changes.length === 0 && payload === undefined) return null;
   return (
-    <Table columns={["Field", "Before", "After"]}>
-      {changes.map(([name, before, after]) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td>
-            <del>{before}</del>
-          </td>
-          <td>
-            <ins>{after}</ins>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <section>
+      <header>
+        <h3>{changes.length > 0 ? "Changes" : "Payload"}</h3>
+        {changes.length > 0 && <Segment label="View of the changes" values={VIEWS} value={view} onChange={setView} />}
+      </header>
+      {changes.length > 0 && view === "Diff" ? (
+        <div className="value fields-diff">
+          {changes.map(([name, before, after]) => (
+            <div key={name}>
+              <b>{name}</b>
+              {before !== undefined && <del>{before}</del>}
+              {after !== undefined && <ins>{after}</ins>}
+            </div>
+          ))}
+        </div>
+      ) : (
+        <pre className="value">{JSON.stringify(changes.length > 0 ? { previous, next } : payload, null, 2)}</pre>
+      )}
+    </section>
   );
 }

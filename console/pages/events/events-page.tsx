@@ -1,91 +1,63 @@
-// What happened in a team, newest first, with filters that are links.
+// What happened in a team, newest first, with filters that are links, and one event beside the list.
+import { Radio, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { useLiveEvents } from "../../api/live-events.ts";
 import type { Event } from "../../api/objects.ts";
 import { useApi, useApiPages, useEvents } from "../../api/queries.ts";
-import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
+import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
+import { useOpenedRow } from "../../parts/opened-row.ts";
+import { PageActions } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { RowName } from "../../parts/row-name.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchDates } from "../../parts/search-dates.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
-import { SearchTime } from "../../parts/search-time.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
-import { Time } from "../../parts/time.tsx";
-import { Changes } from "./changes.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { TypeFilter } from "../../parts/type-filter.tsx";
+import { Actor, actorOf } from "./actor.tsx";
 import { Export } from "./export.tsx";
+import { OneEvent } from "./one-event.tsx";
 import { VerifyDialog } from "./verify-dialog.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
 
-function EventRow({ event }: { readonly event: Event }): ReactNode {
-  const [, setPerson] = useSearchValue("person");
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
+/** The sentence, with its first word for a head. */
+function Sentence({ event, href }: { readonly event: Event; readonly href: string }): ReactNode {
+  const actor = actorOf(event);
+  const rest = event.text.startsWith(actor) ? event.text.slice(actor.length) : ` ${event.text}`;
   return (
-    <li>
-      <details>
-        <summary>
-          <span className="event-text">{event.text}</span>
-          <span className="quiet">
-            <Time at={event.createdAt} />
-          </span>
-        </summary>
-        <dl>
-          <dt>Type</dt>
-          <dd>
-            <code>{event.type}</code>
-          </dd>
-          <dt>By</dt>
-          <dd>
-            {event.principal?.username ?? event.principal?.name ?? event.principalId}{" "}
-            <Button kind="plain" onClick={() => setPerson(event.principalId)}>
-              Only theirs
-            </Button>
-          </dd>
-          <dt>Position in the chain</dt>
-          <dd>{event.sequence}</dd>
-          <dt>From</dt>
-          <dd>
-            {event.channel} {event.ip ?? ""}
-          </dd>
-          <dt>Request</dt>
-          <dd>
-            <code>{event.requestId}</code>
-          </dd>
-          <dt>Hash</dt>
-          <dd>
-            <code>{event.hash}</code>
-          </dd>
-        </dl>
-        <Changes event={event} />
-      </details>
-    </li>
+    <RowName picture={<Actor event={event} />}>
+      <Link href={href}>
+        {actor}
+        <span className="rest">{rest}</span>
+      </Link>
+    </RowName>
   );
 }
 
-function TypeFilter({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (type: string) => void;
-}): ReactNode {
-  const types = useApi("GET /v1/events/types", { query: { teamId: useTeamId() } }).data?.value.types ?? [];
-  return (
-    <select aria-label="Type" value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">Every type</option>
-      {/* A link may have a pattern. */}
-      {value !== "" && types.every(({ name }) => name !== value) && <option>{value}</option>}
-      {types.map(({ name, description }) => (
-        <option key={name} value={name} title={description}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+function columnsOf(hrefOf: (event: Event) => string): readonly Column<Event>[] {
+  return [
+    {
+      title: "Time",
+      cell: ({ createdAt }) => <time dateTime={new Date(createdAt).toISOString()}>{CLOCK.format(createdAt)}</time>,
+    },
+    {
+      title: "What happened",
+      isName: true,
+      cell: (event) => <Sentence event={event} href={hrefOf(event)} />,
+    },
+    { title: "Type", leaves: "narrow", cell: ({ type }) => <code>{type}</code> },
+  ];
 }
 
-/** Members by their ids: the first hundred; anybody else is chosen at an event of theirs. */
+/** Members by their ids: the first hundred; others are chosen at an event of theirs. */
 function usePeople(): Readonly<Record<string, string>> {
   const query = { limit: 100 };
   const members = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId: useTeamId() }, query });
@@ -93,9 +65,17 @@ function usePeople(): Readonly<Record<string, string>> {
   return Object.fromEntries((first?.members ?? []).map(({ uid, username }) => [uid, username]));
 }
 
+function ProjectFilter(): ReactNode {
+  const enabled = useMay("firewall:read") === true;
+  const list = useApi("GET /v9/projects", { query: { teamId: useTeamId() } }, { enabled });
+  const names = (list.data?.value.projects ?? []).map(({ name }) => [name, name]);
+  return <SearchChoice name="projects" label="Project" every="Every project" choices={Object.fromEntries(names)} />;
+}
+
 export function EventsPage(): ReactNode {
   const teamId = useTeamId();
-  const [type, setType] = useSearchValue("type");
+  const [type] = useSearchValue("type");
+  const [projectIds] = useSearchValue("projects");
   const [entityId, setEntityId] = useSearchValue("entity");
   const [principalId] = useSearchValue("person");
   const [since] = useSearchValue("since");
@@ -105,7 +85,7 @@ export function EventsPage(): ReactNode {
   // What happens from now on is after the end.
   const isLive = live !== "" && until === "";
   const people = usePeople();
-  const which = chosen({ types: type, entityId, principalId });
+  const which = chosen({ types: type, entityId, principalId, projectIds });
   const filters = { ...which, ...chosen({ since, until }) };
   const list = useEvents({ teamId, ...filters, withPayload: true });
   const read = list.data?.pages.flatMap((page) => page.events) ?? [];
@@ -117,43 +97,47 @@ export function EventsPage(): ReactNode {
   );
   const seen = new Set(read.map(({ id }) => id));
   const events = [...newer.events.filter(({ id }) => !seen.has(id)), ...read];
+  const opened = useOpenedRow("event", events, ({ sequence }) => String(sequence));
   return (
     <>
       <PageActions>
-        <Button kind="plain" onClick={() => setVerifying(true)}>
-          Verify the chain
-        </Button>
-        <Export query={filters} />
-      </PageActions>
-      <search className="tools">
-        <TypeFilter value={type} onChange={setType} />
-        <SearchInput label="Id of what it is about" value={entityId} onChange={(text) => setEntityId(text.trim())} />
         <Button
           kind="plain"
           aria-pressed={isLive}
           disabledBecause={until === "" ? null : "Clear the end to follow what happens now"}
           onClick={() => setLive(isLive ? "" : "on")}
         >
+          <Radio className="i" />
           {isLive ? "Stop following" : "Follow"}
         </Button>
-      </search>
+        <Button kind="plain" onClick={() => setVerifying(true)}>
+          <ShieldCheck className="i" />
+          Verify the chain
+        </Button>
+        <Export query={filters} />
+      </PageActions>
       <search className="filters">
-        <SearchChoice name="person" label="By" every="Everybody" choices={people} />
-        <SearchTime name="since" label="From" error={list.error} />
-        <SearchTime name="until" label="Until" error={list.error} />
+        <SearchInput label="ID of the object" value={entityId} onChange={(text) => setEntityId(text.trim())} />
+        <TypeFilter />
+        <SearchChoice name="person" label="Person" every="Everybody" choices={people} />
+        <ProjectFilter />
+        <SearchDates error={list.error} />
       </search>
       {newer.error && <Problem error={newer.error} />}
-      <ApiList
+      <DataTable
+        label="Events"
         list={list}
-        isEmpty={events.length === 0}
+        rows={events}
+        keyOf={({ sequence }) => String(sequence)}
+        nameOf={({ text }) => text}
+        columns={columnsOf(opened.hrefOf)}
+        current={opened.key}
+        groupOf={({ createdAt }) => DAY.format(createdAt)}
         empty={<Empty title="Nothing of this kind has happened" hint="Choose another type, or clear the filter." />}
-      >
-        <ul className="cards events">
-          {events.map((event) => (
-            <EventRow key={event.id} event={event} />
-          ))}
-        </ul>
-      </ApiList>
+      />
+      {opened.key !== "" && (
+        <OneEvent sequence={Number(opened.key)} listed={opened.row} onStep={opened.step} onClose={opened.close} />
+      )}
       {isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}
     </>
   );

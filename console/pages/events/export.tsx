@@ -1,4 +1,5 @@
 // Saves all events that the filters leave as a file.
+import { Download } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { saveFile } from "../../api/call.ts";
@@ -10,6 +11,7 @@ export interface EventFilters {
   readonly types?: string;
   readonly entityId?: string;
   readonly principalId?: string;
+  readonly projectIds?: string;
   readonly since?: string;
   readonly until?: string;
 }
@@ -28,6 +30,7 @@ export function Export({ query }: { readonly query: EventFilters }): ReactNode {
   return (
     <>
       <Button kind="plain" busy={save.isPending} onClick={() => save.mutate()}>
+        <Download className="i" />
         Export as CSV
       </Button>
       {save.error && <Problem error={save.error} />}

@@ -1,22 +1,23 @@
 // The log of deliveries, to one webhook or to all of a team, with filters that are part of the address.
-import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { useApi, useDeliveries } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
-import { Button } from "../../parts/button.tsx";
 import { timeOfField } from "../../parts/local-time.ts";
+import { useOpenedRow } from "../../parts/opened-row.ts";
 import { Empty } from "../../parts/placeholder.tsx";
+import { RowName } from "../../parts/row-name.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
-import { SearchTime } from "../../parts/search-time.tsx";
+import { SearchDates } from "../../parts/search-dates.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { DELIVERY_STATES } from "./delivery-states.ts";
+import { TypeFilter } from "../../parts/type-filter.tsx";
+import { DELIVERY_STATES, DeliveryState, TestBadge } from "./delivery-states.tsx";
+import type { Delivery } from "./delivery-states.tsx";
 import { OneDelivery } from "./one-delivery.tsx";
-import type { Delivery } from "./one-delivery.tsx";
 
 const RESPONSES = {
   "2xx": "2xx: success",
@@ -26,9 +27,55 @@ const RESPONSES = {
   none: "no response",
 };
 
-function outcomeOf({ status, errorStage }: Pick<Delivery, "status" | "errorStage">): string {
-  if (errorStage !== null) return `no response (${errorStage})`;
-  return status === null ? "" : `status ${status}`;
+const keyOf = ({ id }: Delivery): string => id;
+
+function columnsOf(
+  urls: Readonly<Record<string, string>> | null,
+  teamId: string,
+  hrefOf: (delivery: Delivery) => string,
+) {
+  const columns: readonly (Column<Delivery> | null)[] = [
+    { title: "State", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+    {
+      title: "Event",
+      isName: true,
+      cell: (delivery) => (
+        <RowName>
+          <Link className="mono" href={hrefOf(delivery)}>
+            {delivery.type}
+          </Link>
+          <TestBadge delivery={delivery} />
+        </RowName>
+      ),
+    },
+    urls && {
+      title: "Webhook",
+      leaves: "narrow",
+      cell: ({ webhookId }) => (
+        <Link href={ADDRESSES.webhook.replace(":team", encodeURIComponent(teamId)).replace(":webhook", webhookId)}>
+          {urls[webhookId] ?? webhookId}
+        </Link>
+      ),
+    },
+    {
+      title: "Response",
+      isNumber: true,
+      leaves: "phone",
+      cell: ({ status, errorStage }) => (
+        <code className={errorStage === null && status !== null && status < 300 ? undefined : "bad"}>
+          {errorStage ?? status}
+        </code>
+      ),
+    },
+    { title: "Attempts", isNumber: true, leaves: "narrow", cell: ({ attempts }) => attempts },
+    {
+      title: "Next",
+      leaves: "narrow",
+      cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Time at={nextAttemptAt} />,
+    },
+    { title: "When", isNumber: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  return columns.filter((column) => column !== null);
 }
 
 /** The webhooks of the team by their ids. */
@@ -48,73 +95,50 @@ function useFilteredDeliveries(fixed: string | undefined) {
   const [webhookId] = useSearchValue("webhook");
   const [state] = useSearchValue("state");
   const [status] = useSearchValue("status");
+  const [type] = useSearchValue("type");
   const [since] = useSearchValue("since");
   const [until] = useSearchValue("until");
   const times = { since: String(timeOfField(since) ?? ""), until: String(timeOfField(until) ?? "") };
-  return useDeliveries({ teamId, ...chosen({ webhookId: fixed ?? webhookId, state, status, ...times }) });
+  return useDeliveries({ teamId, ...chosen({ webhookId: fixed ?? webhookId, state, status, type, ...times }) });
 }
 
 export function Deliveries({ webhookId, why }: Props): ReactNode {
-  const teamId = useTeamId();
-  const [opened, setOpened] = useState<Delivery | null>(null);
   const urls = useUrls();
+  const teamId = useTeamId();
   const list = useFilteredDeliveries(webhookId);
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
-  const isOfAll = webhookId === undefined;
+  const opened = useOpenedRow("delivery", deliveries, keyOf);
+  const ofWebhook = webhookId ?? opened.row?.webhookId;
   return (
     <>
       <search className="filters">
-        {isOfAll && <SearchChoice name="webhook" label="Webhook" every="Every webhook" choices={urls} />}
+        {webhookId === undefined && (
+          <SearchChoice name="webhook" label="Webhook" every="Every webhook" choices={urls} />
+        )}
         <SearchChoice name="state" label="State" every="Every state" choices={DELIVERY_STATES} />
+        <TypeFilter />
         <SearchChoice name="status" label="Response" every="Every response" choices={RESPONSES} />
-        <SearchTime name="since" label="From" error={list.error} />
-        <SearchTime name="until" label="Until" error={list.error} />
+        <SearchDates error={list.error} />
       </search>
-      <ApiList
+      <DataTable
+        label="Deliveries"
         list={list}
-        isEmpty={deliveries.length === 0}
+        rows={deliveries}
+        keyOf={keyOf}
+        nameOf={({ type }) => type}
+        columns={columnsOf(webhookId === undefined ? urls : null, teamId, opened.hrefOf)}
+        current={opened.key}
         empty={<Empty title="Nothing was sent" hint="Clear a filter, or wait for an event that a webhook wants." />}
-      >
-        <Table columns={["Event", ...(isOfAll ? ["Webhook"] : []), "State", "Last attempt", "When"]} actions="Actions">
-          {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <th scope="row">
-                <code>{delivery.type}</code>
-              </th>
-              {isOfAll && (
-                <td>
-                  <Link
-                    href={ADDRESSES.webhook
-                      .replace(":team", encodeURIComponent(teamId))
-                      .replace(":webhook", delivery.webhookId)}
-                  >
-                    {urls[delivery.webhookId] ?? delivery.webhookId}
-                  </Link>
-                </td>
-              )}
-              <td>
-                {DELIVERY_STATES[delivery.state]}
-                {delivery.nextAttemptAt !== null && (
-                  <span className="quiet">
-                    {" · "}
-                    Next attempt <Time at={delivery.nextAttemptAt} />
-                  </span>
-                )}
-              </td>
-              <td>{outcomeOf(delivery)}</td>
-              <td>
-                <Time at={delivery.createdAt} />
-              </td>
-              <td className="actions">
-                <Button kind="plain" onClick={() => setOpened(delivery)}>
-                  Open
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
-      {opened && <OneDelivery delivery={opened} why={why} onClose={() => setOpened(null)} />}
+      />
+      {opened.key !== "" && ofWebhook !== undefined && (
+        <OneDelivery
+          webhookId={ofWebhook}
+          deliveryId={opened.key}
+          why={why}
+          onStep={opened.step}
+          onClose={opened.close}
+        />
+      )}
     </>
   );
 }

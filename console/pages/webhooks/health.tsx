@@ -1,10 +1,14 @@
 // Whether a webhook works, in a word, and how its deliveries of the last day went.
+import { CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
+import { useApi } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Strip } from "../../parts/strip.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time, useNow } from "../../parts/time.tsx";
 
 type Webhook = Output<"GET /v1/webhooks">[number];
+type Health = NonNullable<Webhook["health"]>;
 
 const INACTIVE = {
   request: "Inactive",
@@ -25,18 +29,75 @@ export function HealthOf({
   if (webhook.failingSince === null) return <span className="badge good">Healthy</span>;
   return (
     <span className="badge bad">
-      Failing since <Time at={webhook.failingSince} />
+      <CircleX className="i" />
+      <span>
+        Failing since <Time at={webhook.failingSince} />
+      </span>
     </span>
   );
 }
 
 const COUNT = new Intl.NumberFormat("en");
+const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const HOUR = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+/** Hours between the times below the bars. */
+const AXIS_STEP_MS = 6 * 3_600_000;
+
+export function sumOf({ periods }: Health, name: "delivered" | "failed" | "pending"): number {
+  return periods.reduce((total, one) => total + one[name], 0);
+}
+
+function labelOf(health: Health): string {
+  const [delivered, failed, pending] = (["delivered", "failed", "pending"] as const).map((name) =>
+    COUNT.format(sumOf(health, name)),
+  );
+  return `In 24 hours: ${delivered} delivered, ${failed} failed, ${pending} waiting`;
+}
 
 /** Nothing where the day is not counted. */
 export function DeliveryStrip({ health }: { readonly health: Webhook["health"] }): ReactNode {
-  if (!health) return null;
-  const sum = (name: "delivered" | "failed" | "pending") =>
-    COUNT.format(health.periods.reduce((total, one) => total + one[name], 0));
-  const label = `In 24 hours: ${sum("delivered")} delivered, ${sum("failed")} failed, ${sum("pending")} waiting`;
-  return <Strip periods={health.periods} label={label} />;
+  return health && <Strip periods={health.periods} label={labelOf(health)} />;
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{children}</strong>
+      </dd>
+    </div>
+  );
+}
+
+/** The day in full, and what it comes to. */
+export function HealthCard({ webhookId, health }: { readonly webhookId: string; readonly health: Health }): ReactNode {
+  const teamId = useTeamId();
+  const now = useNow();
+  const last = useApi("GET /v1/webhook-deliveries", { query: { teamId, webhookId, state: "delivered", limit: 1 } });
+  const [delivered, failed] = [sumOf(health, "delivered"), sumOf(health, "failed")];
+  const lastAt = last.data?.value.deliveries[0]?.lastAttemptAt ?? null;
+  const share = delivered + failed === 0 ? "–" : SHARE.format(delivered / (delivered + failed));
+  const begin = health.periods[0]?.at ?? now;
+  return (
+    <section className="panel">
+      <header>
+        <h2>Health</h2>
+        <span className="quiet small">24 hours, 30 minutes a bar</span>
+      </header>
+      <Strip periods={health.periods} label={labelOf(health)} isWide />
+      <div className="strip-axis" aria-hidden="true">
+        {Array.from({ length: 4 }, (_, at) => (
+          <span key={at}>{HOUR.format(begin + at * AXIS_STEP_MS)}</span>
+        ))}
+        <span>now</span>
+      </div>
+      <dl className="figures">
+        <Figure name="Delivered">{share}</Figure>
+        <Figure name="Median response">{health.medianMs === null ? "–" : `${health.medianMs} ms`}</Figure>
+        <Figure name="Waiting">{COUNT.format(sumOf(health, "pending"))}</Figure>
+        <Figure name="Last success">{lastAt === null ? "–" : <Time at={lastAt} />}</Figure>
+      </dl>
+    </section>
+  );
 }

@@ -1,21 +1,26 @@
-// One delivery: its request, each attempt with its response, when the next one is, and the button to deliver once more.
+// One delivery: each attempt with its response, when the next one is, the request, and the button to send it again.
+import { History, Send, X, Check } from "lucide-react";
+import { useState } from "react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Drawer } from "../../parts/drawer.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Segment } from "../../parts/segment.tsx";
 import { Time } from "../../parts/time.tsx";
-import { DELIVERY_STATES } from "./delivery-states.ts";
+import { DeliveryState, TestBadge } from "./delivery-states.tsx";
+import "../../style/decision.css";
 
 /** An attempt is seen soon after it was made. */
 const LOOK_MS = 2_000;
 
 type Found = Output<"GET /v1/webhooks/:webhookId/deliveries/:deliveryId">;
-export type Delivery = Found["delivery"];
 type Attempt = Found["attempts"][number];
 
 function headerLines(headers: Readonly<Record<string, string>>): string {
@@ -24,74 +29,157 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
     .join("\n");
 }
 
-function OneAttempt({ attempt, isOpen }: { readonly attempt: Attempt; readonly isOpen: boolean }): ReactNode {
-  const { number, status, error, startedAt, durationMs, requestHeaders, responseHeaders, responseBody } = attempt;
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function isSuccess({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function Attempts(props: {
+  readonly attempts: readonly Attempt[];
+  readonly shown: number | undefined;
+  readonly onShow: (number: number) => void;
+}): ReactNode {
+  const { attempts, shown, onShow } = props;
   return (
-    <details open={isOpen}>
-      <summary>
-        {number}. {error ? error.message : `status ${status ?? ""}`}, <Time at={startedAt} />, {durationMs} ms
-      </summary>
-      <h4>Request’s headers</h4>
-      <pre className="value">{headerLines(requestHeaders)}</pre>
-      {status !== null && (
-        <>
-          <h4>Response</h4>
-          <pre className="value">
-            {[headerLines(responseHeaders), responseBody || "Empty"].filter(Boolean).join("\n\n")}
-          </pre>
-          {attempt.isTruncated && <p className="hint">The receiver sent more; the first 16 KiB are kept.</p>}
-        </>
-      )}
-    </details>
+    <ol className="steps" aria-label="Attempts">
+      {attempts.map((attempt) => (
+        <li key={attempt.number}>
+          <span className={isSuccess(attempt) ? "knot badge good" : "knot badge bad"}>
+            {isSuccess(attempt) ? <Check className="i i-s" /> : <X className="i i-s" />}
+          </span>
+          <div>
+            <button
+              type="button"
+              className="link"
+              aria-pressed={attempt.number === shown}
+              onClick={() => onShow(attempt.number)}
+            >
+              Attempt {attempt.number}
+            </button>{" "}
+            <code>{attempt.status ?? attempt.error?.message}</code>
+          </div>
+          <span className="quiet small">
+            {attempt.durationMs} ms, <Time at={attempt.startedAt} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Response({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  if (attempt.status === null) return null;
+  return (
+    <section>
+      <header>
+        <h3>Response</h3>
+        <span className="quiet small">status {attempt.status}</span>
+      </header>
+      <pre className="value">
+        {[headerLines(attempt.responseHeaders), attempt.responseBody || "Empty"].filter(Boolean).join("\n\n")}
+      </pre>
+      {attempt.isTruncated && <p className="hint">The receiver sent more; the first 16 KiB are kept.</p>}
+    </section>
+  );
+}
+
+const PARTS = ["Body", "Headers"] as const;
+
+function Request({ body, attempt }: { readonly body: string | null; readonly attempt: Attempt | undefined }) {
+  const [part, setPart] = useState<(typeof PARTS)[number]>("Body");
+  const text = part === "Body" ? indented(body ?? "No longer stored") : headerLines(attempt?.requestHeaders ?? {});
+  return (
+    <section>
+      <header>
+        <h3>Request</h3>
+        <Segment label="Part of the request" values={PARTS} value={part} onChange={setPart} />
+      </header>
+      <pre className="value">{text}</pre>
+      <CopyButton text={part === "Body" ? (body ?? "") : text} />
+    </section>
   );
 }
 
 function Shown({ found: { delivery, requestBody, attempts } }: { readonly found: Found }): ReactNode {
+  const [number, setNumber] = useState<number | null>(null);
+  const attempt = attempts.find((one) => one.number === number) ?? attempts[0];
   return (
     <>
-      <p>
-        {DELIVERY_STATES[delivery.state]}
-        {delivery.nextAttemptAt !== null && (
-          <>
-            {" · "}
-            Next attempt <Time at={delivery.nextAttemptAt} />
-          </>
-        )}
-      </p>
-      <h3>Request</h3>
-      <pre className="value">{requestBody ?? "Empty"}</pre>
-      {requestBody !== null && <CopyButton text={requestBody} />}
-      <h3>Attempts</h3>
       {attempts.length === 0 && <p className="quiet">It was not tried yet.</p>}
-      {attempts.map((attempt, at) => (
-        <OneAttempt key={attempt.number} attempt={attempt} isOpen={at === 0} />
-      ))}
+      <Attempts attempts={attempts} shown={attempt?.number} onShow={setNumber} />
+      {delivery.nextAttemptAt !== null && (
+        <p className="notice">
+          Next attempt <Time at={delivery.nextAttemptAt} />
+        </p>
+      )}
+      {attempt && <Response attempt={attempt} />}
+      <Request body={requestBody} attempt={attempt} />
     </>
   );
 }
 
 interface Props {
-  readonly delivery: Delivery;
+  readonly webhookId: string;
+  readonly deliveryId: string;
   readonly why: string | null;
+  readonly onStep: (by: 1 | -1) => void;
   readonly onClose: () => void;
 }
 
-export function OneDelivery({ delivery, why, onClose }: Props): ReactNode {
-  const query = { teamId: useTeamId() };
-  const params = { webhookId: delivery.webhookId, deliveryId: delivery.id };
+export function OneDelivery({ webhookId, deliveryId, why, onStep, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  const query = { teamId };
+  const params = { webhookId, deliveryId };
   const found = useApi("GET /v1/webhooks/:webhookId/deliveries/:deliveryId", { params, query }, { every: LOOK_MS });
   const again = useChange("POST /v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver");
+  const delivery = found.data?.value.delivery;
   return (
-    <Dialog title={delivery.type} onClose={onClose}>
+    <Drawer
+      title={
+        delivery ? (
+          <>
+            <code>{delivery.type}</code> <DeliveryState delivery={delivery} /> <TestBadge delivery={delivery} />
+          </>
+        ) : (
+          "Delivery"
+        )
+      }
+      onStep={onStep}
+      onClose={onClose}
+      foot={
+        <>
+          <Button
+            kind="plain"
+            disabledBecause={why}
+            busy={again.isPending}
+            onClick={() => again.mutate({ params, query })}
+          >
+            <Send className="i" />
+            Send again
+          </Button>
+          {delivery && (
+            <Link
+              className="button plain"
+              href={`${ADDRESSES.events.replace(":team", encodeURIComponent(teamId))}?event=${delivery.sequence}`}
+            >
+              <History className="i" />
+              Show event
+            </Link>
+          )}
+        </>
+      }
+    >
       {found.error && <Problem error={found.error} />}
-      {found.isPending && <Skeleton rows={3} />}
-      {found.data && <Shown found={found.data.value} />}
       {again.error && <Problem error={again.error} />}
-      <footer>
-        <Button disabledBecause={why} busy={again.isPending} onClick={() => again.mutate({ params, query })}>
-          Send again
-        </Button>
-      </footer>
-    </Dialog>
+      {found.isPending && <Skeleton rows={3} />}
+      {found.data && <Shown key={deliveryId} found={found.data.value} />}
+    </Drawer>
   );
 }

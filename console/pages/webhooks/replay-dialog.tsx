@@ -7,7 +7,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { timeOfField } from "../../parts/local-time.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { DELIVERY_STATES } from "./delivery-states.ts";
+import { DELIVERY_STATES } from "./delivery-states.tsx";
 
 const BOUNDS = { since: "From", until: "To" };
 type State = keyof typeof DELIVERY_STATES;

@@ -8,8 +8,7 @@ export function VerifyCode(): ReactNode {
   const [chosen, setChosen] = useState(0);
   const code = SNIPPETS[chosen]?.code ?? "";
   return (
-    <details className="panel">
-      <summary>Code that verifies a delivery</summary>
+    <section>
       <p>
         A receiver runs this over the raw body before it believes what is in it. A library of Standard Webhooks does the
         same.
@@ -32,6 +31,6 @@ export function VerifyCode(): ReactNode {
         value={code}
         spellCheck={false}
       />
-    </details>
+    </section>
   );
 }

@@ -1,58 +1,48 @@
-// One webhook: its state, a try-out, and its deliveries.
+// One webhook: whether it works, a test, its deliveries, and what it wants.
+import { CircleAlert, KeyRound, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { useLocation, useParams } from "wouter";
+import { Link, useLocation, useParams } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeWebhook } from "./change-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { HealthCard, HealthOf, sumOf } from "./health.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
-import { HealthOf } from "./health.tsx";
-import { usePageTitle } from "../../parts/page-title.tsx";
+import "../../style/decision.css";
 
-const ORDERINGS = {
-  parallel: "a failed delivery delays no other",
-  strict: "one at a time, in the order of the events",
-};
+const ORDERINGS = { parallel: "in any order", strict: "in order" };
 
 type Webhook = Output<"GET /v1/webhooks/:webhookId">;
+type Tested = Output<"POST /v1/webhooks/:webhookId/test">;
 
-function TryOut({ webhook, why }: { readonly webhook: Webhook; readonly why: string | null }): ReactNode {
-  const teamId = useTeamId();
-  const send = useChange("POST /v1/webhooks/:webhookId/test");
-  const { data } = send;
+function TestResult({ tested }: { readonly tested: Tested }): ReactNode {
+  const [, open] = useSearchValue("delivery");
   return (
-    <>
-      <Button
-        kind="plain"
-        disabledBecause={why}
-        busy={send.isPending}
-        onClick={() => send.mutate({ params: { webhookId: webhook.id }, query: { teamId } })}
-      >
-        Send a test
-      </Button>
-      {send.error && <Problem error={send.error} />}
-      {data && (
-        <div className={data.delivered ? "notice good" : "notice"} aria-live="polite">
-          <p>
-            {data.error
-              ? `No response: ${data.error.message}`
-              : `The receiver responded with ${data.status ?? ""} after ${data.durationMs} ms.`}
-          </p>
-          {data.responseBody && <pre className="value">{data.responseBody}</pre>}
-        </div>
-      )}
-    </>
+    <p className={tested.delivered ? "notice good" : "notice bad"} aria-live="polite">
+      {tested.error
+        ? `No response: ${tested.error.message}`
+        : `The receiver responded with ${tested.status ?? ""} after ${tested.durationMs} ms.`}{" "}
+      <button type="button" className="link" onClick={() => open(tested.deliveryId)}>
+        Show the test
+      </button>
+    </p>
   );
 }
 
@@ -93,66 +83,130 @@ function DeleteWebhook({ webhook, onClose }: { readonly webhook: Webhook; readon
   );
 }
 
+/** Since when its receiver fails, and the way to send what waits. */
+function FailingNote({ webhook, why, onReplay }: { readonly webhook: Webhook } & WhyNot & { onReplay(): void }) {
+  const { failingSince, health } = webhook;
+  if (failingSince === null || !webhook.active) return null;
+  return (
+    <div className="notice bad">
+      <CircleAlert className="i" />
+      <p>
+        {health && <strong>{sumOf(health, "pending")} deliveries wait. </strong>}
+        Every attempt since <Time at={failingSince} /> failed. After five days the webhook is disabled.
+      </p>
+      <Button kind="plain" disabledBecause={why} onClick={onReplay}>
+        <RotateCcw className="i" />
+        Send again…
+      </Button>
+    </div>
+  );
+}
+
+interface WhyNot {
+  readonly why: string | null;
+}
+
+const VIEWS = { "": "Deliveries", types: "Event types", verify: "Verify signatures" };
+
+/** The parts of the page, which have addresses of their own. */
+function Views({ webhook, why }: { readonly webhook: Webhook } & WhyNot): ReactNode {
+  const teamId = useTeamId();
+  const [view] = useSearchValue("view");
+  const path = ADDRESSES.webhook.replace(":team", encodeURIComponent(teamId)).replace(":webhook", webhook.id);
+  return (
+    <>
+      <nav className="tabs" aria-label="Webhook">
+        {Object.entries(VIEWS).map(([name, title]) => (
+          <Link
+            key={name}
+            href={name === "" ? path : `${path}?view=${name}`}
+            aria-current={name === view ? "page" : undefined}
+          >
+            {title}
+            {name === "types" && <span className="count">{webhook.events.length}</span>}
+          </Link>
+        ))}
+      </nav>
+      {view === "types" && (
+        <ul className="plain-list">
+          {webhook.events.map((type) => (
+            <li key={type}>
+              <code>{type}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {view === "verify" && <VerifyCode />}
+      {view === "" && <Deliveries webhookId={webhook.id} why={why} />}
+    </>
+  );
+}
+
 export function WebhookPage(): ReactNode {
   const teamId = useTeamId();
   const { webhook: webhookId } = useParams<{ readonly webhook: string }>();
   const [open, setOpen] = useState<"change" | "rotate" | "replay" | "delete" | null>(null);
   const why = useWhyNot("webhook:write");
-  const found = useApi("GET /v1/webhooks/:webhookId", { params: { webhookId }, query: { teamId } });
+  const found = useApi("GET /v1/webhooks/:webhookId", { params: { webhookId }, query: { teamId, withHealth: true } });
   const update = useChange("PATCH /v1/webhooks/:webhookId");
+  const test = useChange("POST /v1/webhooks/:webhookId/test");
   usePageTitle(found.data?.value.description ?? found.data?.value.url);
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return problem ?? <Skeleton />;
   const webhook = found.data.value;
-  const toggle = (): void =>
-    update.mutate({ params: { webhookId }, query: { teamId }, body: { active: !webhook.active } });
+  const { active, url, events, ordering, health } = webhook;
+  const toggle = (): void => update.mutate({ params: { webhookId }, query: { teamId }, body: { active: !active } });
+  const close = (): void => setOpen(null);
   return (
     <>
+      <PageActions>
+        <Button
+          kind="plain"
+          disabledBecause={why}
+          busy={test.isPending}
+          onClick={() => test.mutate({ params: { webhookId }, query: { teamId } })}
+        >
+          <Send className="i" />
+          Send test
+        </Button>
+        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
+          <Pencil className="i" />
+          Edit
+        </Button>
+        <Menu
+          label="More actions"
+          entries={[
+            {
+              label: active ? "Deactivate" : "Activate",
+              icon: active ? Pause : Play,
+              whyNot: why,
+              onSelect: toggle,
+            },
+            { label: "Replace the secret…", icon: KeyRound, whyNot: why, onSelect: () => setOpen("rotate") },
+            { label: "Send again…", icon: RotateCcw, whyNot: why, onSelect: () => setOpen("replay") },
+            { label: "Delete…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen("delete") },
+          ]}
+        />
+      </PageActions>
       {problem}
-      <section className="panel">
-        <dl>
-          <dt>URL</dt>
-          <dd>
-            <code>{webhook.url}</code>
-          </dd>
-          <dt>State</dt>
-          <dd>
-            <HealthOf webhook={webhook} />
-          </dd>
-          <dt>Events</dt>
-          <dd>
-            <code>{webhook.events.join(", ")}</code>
-          </dd>
-          <dt>Order</dt>
-          <dd>{ORDERINGS[webhook.ordering]}</dd>
-        </dl>
-        {update.error && <Problem error={update.error} />}
-        <div className="tools">
-          <TryOut webhook={webhook} why={why} />
-          <Button kind="plain" disabledBecause={why} busy={update.isPending} onClick={toggle}>
-            {webhook.active ? "Deactivate" : "Activate"}
-          </Button>
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-            Change
-          </Button>
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
-            Replace the secret
-          </Button>
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("replay")}>
-            Send again
-          </Button>
-          <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-            Delete
-          </Button>
-        </div>
-      </section>
-      <VerifyCode />
-      <h2 className="above">Deliveries</h2>
-      <Deliveries webhookId={webhookId} why={why} />
-      {open === "change" && <ChangeWebhook found={found.data} onClose={() => setOpen(null)} />}
-      {open === "rotate" && <RotateSecret webhook={webhook} onClose={() => setOpen(null)} />}
-      {open === "replay" && <ReplayDialog webhookId={webhookId} onClose={() => setOpen(null)} />}
-      {open === "delete" && <DeleteWebhook webhook={webhook} onClose={() => setOpen(null)} />}
+      <p className="lead">
+        <HealthOf webhook={webhook} />
+        <code>{url}</code>
+        <CopyButton text={url} />
+        <span>
+          {events.length} {events.length === 1 ? "event type" : "event types"}, {ORDERINGS[ordering]}
+        </span>
+      </p>
+      {update.error && <Problem error={update.error} />}
+      {test.error && <Problem error={test.error} />}
+      {test.data && <TestResult tested={test.data} />}
+      <FailingNote webhook={webhook} why={why} onReplay={() => setOpen("replay")} />
+      {health && <HealthCard webhookId={webhookId} health={health} />}
+      <Views webhook={webhook} why={why} />
+      {open === "change" && <ChangeWebhook found={found.data} onClose={close} />}
+      {open === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
+      {open === "replay" && <ReplayDialog webhookId={webhookId} onClose={close} />}
+      {open === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
   );
 }

@@ -204,10 +204,17 @@ test("a team gets another name", async (t) => {
 
 test("events are filtered, and one is opened", async (t) => {
   const { page, to, press } = await openPage(t, "events");
-  await page.locator("main summary").first().waitFor();
-  await to(((await page.locator("main summary").first().textContent()) ?? "").trim());
+  const first = page.locator("tbody a").first();
+  await to(((await first.textContent()) ?? "").trim());
   await press("Enter");
-  await page.locator("main details[open]").waitFor();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("Chain").waitFor();
+  const title = await drawer.getByRole("heading", { level: 2 }).textContent();
+  await press("j");
+  await page.waitForFunction((old) => document.querySelector("dialog h2")?.textContent !== old, title);
+  await press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  assert.equal(await first.evaluate((one) => document.activeElement === one), true, "the row has the focus again");
 });
 
 test("a trust rule is created, and a token is tried", async (t) => {

@@ -24,7 +24,6 @@ const MAY = new Set([
   "Leave",
   "Menu",
   "Name",
-  "Only theirs",
   "Open",
   "Open a file",
   "Read again",

@@ -1,0 +1,88 @@
+// A filter by time that is part of the page's address, as `since` and `until`: a usual span, or two times of one's choice.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useSearchParams } from "wouter";
+import { Field } from "./field.tsx";
+import { Filter } from "./filter.tsx";
+import { problemWith } from "./form.tsx";
+import { fieldTime, timeOfField } from "./local-time.ts";
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  ["Last hour", HOUR_MS],
+  ["Last 24 hours", 24 * HOUR_MS],
+  ["Last 7 days", 168 * HOUR_MS],
+  ["Last 30 days", 720 * HOUR_MS],
+] as const;
+const BOUNDS = { since: "From", until: "Until" } as const;
+type Bound = keyof typeof BOUNDS;
+const SHORT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** In the address times have no zone of a browser, so that a link means the same everywhere. */
+function isoOf(at: number | undefined): string {
+  return at === undefined ? "" : new Date(at).toISOString();
+}
+
+function textOf(since: number | undefined, until: number | undefined): string | null {
+  if (since === undefined) return until === undefined ? null : `until ${SHORT.format(until)}`;
+  return until === undefined ? `since ${SHORT.format(since)}` : SHORT.formatRange(since, until);
+}
+
+export function SearchDates({ error }: { readonly error: Error | null }): ReactNode {
+  const [params, setParams] = useSearchParams();
+  const [isOpen, setOpen] = useState(false);
+  const atOf = (bound: Bound): number | undefined => timeOfField(params.get(bound) ?? "");
+  const set = (bounds: Readonly<Partial<Record<Bound, string>>>): void =>
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [bound, time] of Object.entries(bounds))
+          if (time === "") next.delete(bound);
+          else next.set(bound, time);
+        return next;
+      },
+      { replace: true },
+    );
+  const clear = (): void => {
+    setOpen(false);
+    set({ since: "", until: "" });
+  };
+  const choose = (value: string): void => {
+    if (value === "") return clear();
+    setOpen(value === "own");
+    if (value !== "own") set({ since: isoOf(Date.now() - Number(value)), until: "" });
+  };
+  return (
+    <>
+      <Filter label="Dates" shown={textOf(atOf("since"), atOf("until"))} onClear={clear}>
+        {/* What is chosen is in the address: the control has no state of its own. */}
+        <select aria-label="Dates" value={isOpen ? "own" : ""} onChange={({ target }) => choose(target.value)}>
+          <option value="">Any time</option>
+          {SPANS.map(([name, ms]) => (
+            <option key={ms} value={ms}>
+              {name}
+            </option>
+          ))}
+          <option value="own">From … until …</option>
+        </select>
+      </Filter>
+      {isOpen &&
+        (["since", "until"] as const).map((bound) => {
+          const at = atOf(bound);
+          return (
+            <Field key={bound} label={BOUNDS[bound]} problem={problemWith(error, bound)}>
+              {(control) => (
+                <input
+                  {...control}
+                  type="datetime-local"
+                  step={1}
+                  value={at === undefined ? "" : fieldTime(at, "second")}
+                  onChange={({ target }) => set({ [bound]: isoOf(timeOfField(target.value)) })}
+                />
+              )}
+            </Field>
+          );
+        })}
+    </>
+  );
+}
