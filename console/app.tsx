@@ -29,7 +29,7 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
   return may ? (
     children
   ) : (
-    <Empty title="Your role does not show this page" hint="An OWNER of the team can give you another role." />
+    <Empty title="Your role does not show this page" hint="An Owner of the team can give you another role." />
   );
 }
 

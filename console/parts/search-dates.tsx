@@ -3,16 +3,17 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { Field } from "./field.tsx";
-import { Filter } from "./filter.tsx";
 import { problemWith } from "./form.tsx";
 import { fieldTime, timeOfField } from "./local-time.ts";
+import { Filter } from "./select.tsx";
 
 const HOUR_MS = 3_600_000;
-const SPANS = [
-  ["Last hour", HOUR_MS],
-  ["Last 24 hours", 24 * HOUR_MS],
-  ["Last 7 days", 168 * HOUR_MS],
-  ["Last 30 days", 720 * HOUR_MS],
+const CHOICES = [
+  [String(HOUR_MS), "Last hour"],
+  [String(24 * HOUR_MS), "Last 24 hours"],
+  [String(168 * HOUR_MS), "Last 7 days"],
+  [String(720 * HOUR_MS), "Last 30 days"],
+  ["own", "Between two times"],
 ] as const;
 const BOUNDS = { since: "From", until: "Until" } as const;
 type Bound = keyof typeof BOUNDS;
@@ -23,8 +24,8 @@ function isoOf(at: number | undefined): string {
   return at === undefined ? "" : new Date(at).toISOString();
 }
 
-function textOf(since: number | undefined, until: number | undefined): string | null {
-  if (since === undefined) return until === undefined ? null : `until ${SHORT.format(until)}`;
+function textOf(since: number | undefined, until: number | undefined): string {
+  if (since === undefined) return until === undefined ? "" : `until ${SHORT.format(until)}`;
   return until === undefined ? `since ${SHORT.format(since)}` : SHORT.formatRange(since, until);
 }
 
@@ -54,18 +55,7 @@ export function SearchDates({ error }: { readonly error: Error | null }): ReactN
   };
   return (
     <>
-      <Filter label="Dates" shown={textOf(atOf("since"), atOf("until"))} onClear={clear}>
-        {/* What is chosen is in the address: the control has no state of its own. */}
-        <select aria-label="Dates" value={isOpen ? "own" : ""} onChange={({ target }) => choose(target.value)}>
-          <option value="">Any time</option>
-          {SPANS.map(([name, ms]) => (
-            <option key={ms} value={ms}>
-              {name}
-            </option>
-          ))}
-          <option value="own">From … until …</option>
-        </select>
-      </Filter>
+      <Filter label="Dates" choices={CHOICES} value={textOf(atOf("since"), atOf("until"))} onChange={choose} />
       {isOpen &&
         (["since", "until"] as const).map((bound) => {
           const at = atOf(bound);

@@ -7,11 +7,11 @@ const MAY_NOT = {
   "environment:write": "Your role may not change environments",
   "event:write": "Your role may not make checkpoints",
   "firewall:write": "Your role may not change the firewall",
-  "invite:manage": "Only an OWNER may do this",
-  "member:manage": "Only an OWNER may do this",
+  "invite:manage": "Only an Owner may do this",
+  "member:manage": "Only an Owner may do this",
   "secret:reveal": "Your role may not reveal values",
   "secret:write": "Your role may not change secrets",
-  "team:update": "Only an OWNER may change the team",
+  "team:update": "Only an Owner may change the team",
   "webhook:write": "Your role may not change webhooks",
 } as const satisfies Partial<Record<Permission, string>>;
 

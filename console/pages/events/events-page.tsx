@@ -13,7 +13,7 @@ import { PageActions } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { RowName } from "../../parts/row-name.tsx";
-import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchFilter } from "../../parts/select.tsx";
 import { SearchDates } from "../../parts/search-dates.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
@@ -69,7 +69,7 @@ function ProjectFilter(): ReactNode {
   const enabled = useMay("firewall:read") === true;
   const list = useApi("GET /v9/projects", { query: { teamId: useTeamId() } }, { enabled });
   const names = (list.data?.value.projects ?? []).map(({ name }) => [name, name]);
-  return <SearchChoice name="projects" label="Project" every="Every project" choices={Object.fromEntries(names)} />;
+  return <SearchFilter name="projects" label="Project" choices={Object.fromEntries(names)} />;
 }
 
 export function EventsPage(): ReactNode {
@@ -119,7 +119,7 @@ export function EventsPage(): ReactNode {
       <search className="filters">
         <SearchInput label="ID of the object" value={entityId} onChange={(text) => setEntityId(text.trim())} />
         <TypeFilter />
-        <SearchChoice name="person" label="Person" every="Everybody" choices={people} />
+        <SearchFilter name="person" label="Person" choices={people} />
         <ProjectFilter />
         <SearchDates error={list.error} />
       </search>

@@ -146,7 +146,7 @@ export function DeleteAccount({ user: { id, username }, onClose }: Props): React
   return (
     <Confirm
       title={`Delete ${username}?`}
-      what="Their tokens, API keys and memberships go with it, for good. Their events stay. An account that is the only OWNER of a team is not deleted."
+      what="Their tokens, API keys and memberships go with it, for good. Their events stay. An account that is the only Owner of a team is not deleted."
       label="Delete"
       word={username}
       change={remove}

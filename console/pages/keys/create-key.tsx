@@ -1,7 +1,6 @@
 // A new API key; its value is shown once.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -12,6 +11,7 @@ import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { Select } from "../../parts/select.tsx";
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -50,7 +50,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
         hint="The most that it may do; no more than you may."
         problem={problemWith(create.error, "role")}
       >
-        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} value={role} onChange={setRole} />}
+        {(control) => <Select {...control} name="role" choices={ROLE_NAMES} value={role} onChange={setRole} />}
       </Field>
       <PermissionChoice
         role={role}

@@ -28,7 +28,7 @@ type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 function Suspended({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const teamId = useTeamId();
   const adopt = useChange("POST /v1/api-keys/:keyId/adopt");
-  const why = useMay("member:manage") === false ? "Only an OWNER may take keys over" : null;
+  const why = useMay("member:manage") === false ? "Only an Owner may take keys over" : null;
   return (
     <div className="notice bad">
       <p>

@@ -1,6 +1,5 @@
 // A link that lets whoever has it join the team.
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -8,6 +7,7 @@ import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { NewLink } from "./new-link.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { Select } from "../../parts/select.tsx";
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
       onClose={onClose}
     >
       <Field label="Role" hint="What they may do in the team." problem={problemWith(error, "role")}>
-        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} defaultValue="MEMBER" />}
+        {(control) => <Select {...control} name="role" choices={ROLE_NAMES} defaultValue="MEMBER" />}
       </Field>
       <Field label="How many may join with it" hint="Empty: any number." problem={problemWith(error, "maxUses")}>
         {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}

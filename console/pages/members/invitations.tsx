@@ -2,6 +2,7 @@
 import { Ban, Link as LinkIcon, Mail, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { roleName } from "../../../src/platform/kernel/roles.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -74,7 +75,7 @@ const COLUMNS: readonly Column<Invite>[] = [
       </RowName>
     ),
   },
-  { title: "Role", cell: ({ role }) => role },
+  { title: "Role", cell: ({ role }) => roleName(role) },
   {
     title: "Joined with it",
     cell: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses ?? 0}`),

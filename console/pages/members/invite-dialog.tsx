@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useChange } from "../../api/queries.ts";
@@ -14,6 +13,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { SENT } from "./new-link.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { Select } from "../../parts/select.tsx";
 
 const ACCOUNT_ID = /^[A-Za-z0-9]{24}$/;
@@ -91,7 +91,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
         {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
       </Field>
       <Field label="Role" hint="What they may do in the team.">
-        {(control) => <Select {...control} name="role" choices={TEAM_ROLES} defaultValue="MEMBER" />}
+        {(control) => <Select {...control} name="role" choices={ROLE_NAMES} defaultValue="MEMBER" />}
       </Field>
     </FormDialog>
   );

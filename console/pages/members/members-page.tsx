@@ -1,8 +1,8 @@
 // The people of a team: members, the invited and those who ask to join.
-import { Link as LinkIcon, LogOut, UserCheck, UserMinus, UserPlus } from "lucide-react";
+import { Link as LinkIcon, LogOut, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import { roleName } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
@@ -12,6 +12,7 @@ import { Button } from "../../parts/button.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { SearchFilter, Select } from "../../parts/select.tsx";
 import { useUndoable } from "../../parts/toast.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
@@ -28,9 +29,15 @@ import { RoleTable } from "./role-table.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
 
+/** The API knows the day alone, in UTC. */
+const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+function isAsking({ confirmed, accessRequestedAt }: Member): boolean {
+  return !confirmed && accessRequestedAt !== undefined;
+}
+
 function stateOf(member: Member): string | null {
   if (member.confirmed) return null;
-  if (member.accessRequestedAt !== undefined) return "Asks to join";
   return member.expired ? "Invitation has ended" : "Invited";
 }
 
@@ -43,12 +50,12 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
       body: { role: member.role },
     }),
   );
-  if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{member.role}</span>;
+  if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{roleName(member.role)}</span>;
   return (
     <>
       <Select
         aria-label={`Role: ${member.username}`}
-        choices={TEAM_ROLES}
+        choices={ROLE_NAMES}
         value={member.role}
         onChange={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
       />
@@ -60,7 +67,7 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
 /** The name of the action that removes a person. */
 function removalOf(member: Member, isSelf: boolean): string {
   if (isSelf) return "Leave";
-  if (stateOf(member) === "Asks to join") return "Decline";
+  if (isAsking(member)) return "Decline";
   return member.confirmed ? "Remove" : "Withdraw";
 }
 
@@ -89,7 +96,56 @@ function columnsFor(self: string | undefined, why: string | null): readonly Colu
       cell: ({ confirmedAt, createdAt }) => <Time at={confirmedAt ?? createdAt} />,
       leaves: "narrow",
     },
+    {
+      title: "Last active",
+      cell: ({ activeAt }) => activeAt !== undefined && activeAt !== null && DAYS.format(activeAt),
+      leaves: "narrow",
+    },
   ];
+}
+
+/** Those who ask to join, above the others, with what can be answered. */
+function Asking(props: {
+  readonly members: readonly Member[];
+  readonly whyNot: string | null;
+  readonly onDecline: (member: Member) => void;
+}): ReactNode {
+  const { members, whyNot, onDecline } = props;
+  const teamId = useTeamId();
+  const accept = useChange("PATCH /v1/teams/:teamId/members/:uid");
+  if (members.length === 0) return null;
+  return (
+    <section className="panel">
+      <header>
+        <h2>
+          Asks to join <span className="count">{members.length}</span>
+        </h2>
+      </header>
+      {accept.error && <Problem error={accept.error} />}
+      <ul className="rows">
+        {members.map((member) => (
+          <li key={member.uid}>
+            <Avatar name={nameOf(member)} />
+            <span className="grow">
+              {nameOf(member)} <span className="quiet">{member.email}</span>
+            </span>
+            <span className="tools">
+              <Button kind="plain" disabledBecause={whyNot} onClick={() => onDecline(member)}>
+                Decline
+              </Button>
+              <Button
+                disabledBecause={whyNot}
+                busy={accept.isPending}
+                onClick={() => accept.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } })}
+              >
+                Accept as {roleName(member.role)}
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 export function MembersPage(): ReactNode {
@@ -104,27 +160,20 @@ export function MembersPage(): ReactNode {
   const whyNotInvite = useWhyNot("invite:manage");
   // Others would only read that they may not.
   const seesInvitations = useMay("invite:read") === true;
-  const confirm = useChange("PATCH /v1/teams/:teamId/members/:uid");
-  const query = { limit: 50, ...chosen({ search, role: role as TeamRole }) };
+  const query = { limit: 50, withActivity: true, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
   const actionsOf = (member: Member): readonly MenuEntry[] => {
     const isSelf = member.uid === self;
-    const remove: MenuEntry = {
-      label: removalOf(member, isSelf),
-      icon: isSelf ? LogOut : UserMinus,
-      isDanger: true,
-      whyNot: isSelf ? null : whyNotManage,
-      onSelect: () => setRemoved(member),
-    };
-    if (stateOf(member) !== "Asks to join") return [remove];
-    const accept: MenuEntry = {
-      label: "Accept",
-      icon: UserCheck,
-      whyNot: whyNotManage,
-      onSelect: () => confirm.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } }),
-    };
-    return [accept, "line", remove];
+    return [
+      {
+        label: removalOf(member, isSelf),
+        icon: isSelf ? LogOut : UserMinus,
+        isDanger: true,
+        whyNot: isSelf ? null : whyNotManage,
+        onSelect: () => setRemoved(member),
+      },
+    ];
   };
   return (
     <>
@@ -140,15 +189,15 @@ export function MembersPage(): ReactNode {
           Invite people
         </Button>
       </PageActions>
-      <search className="tools">
+      <search className="filters">
         <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
-        <SearchFilter name="role" label="Role" choices={TEAM_ROLES} />
+        <SearchFilter name="role" label="Role" choices={ROLE_NAMES} />
       </search>
-      {confirm.error && <Problem error={confirm.error} />}
+      <Asking members={members.filter(isAsking)} whyNot={whyNotManage} onDecline={setRemoved} />
       <DataTable
         label="Members"
         list={list}
-        rows={members}
+        rows={members.filter((member) => !isAsking(member))}
         keyOf={({ uid }) => uid}
         nameOf={({ username }) => username}
         columns={columnsFor(self, whyNotManage)}

@@ -28,7 +28,7 @@ export function RemoveDialog({ member, label, isSelf, onClose }: Props): ReactNo
       what={
         isSelf
           ? "You lose the team at once, and need an invitation to come back."
-          : "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another OWNER takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay."
+          : "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another Owner takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay."
       }
       label={label}
       change={remove}

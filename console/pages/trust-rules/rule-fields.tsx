@@ -1,7 +1,6 @@
 // The fields of a trust rule: which tokens it accepts, and what the keys that it issues may do.
 import type { ReactNode } from "react";
 import { ISSUED_KEY_LIFETIME_MS, isLasting, issuedPermissions } from "../../../src/platform/kernel/issued-keys.ts";
-import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
@@ -12,6 +11,7 @@ import { ClaimFields, fieldOfRow } from "./claim-fields.tsx";
 import { claimsOf } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
 import type { StoredFields } from "./stored-rule.ts";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { Select } from "../../parts/select.tsx";
 
 /** How an issued key differs from others, for what it may do in words. */
@@ -111,7 +111,7 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
           <Select
             {...control}
             name="role"
-            choices={TEAM_ROLES}
+            choices={ROLE_NAMES}
             value={role}
             onChange={(next) => onDraft({ ...draft, role: next })}
           />

@@ -8,7 +8,7 @@ import { timeOfField } from "../../parts/local-time.ts";
 import { useOpenedRow } from "../../parts/opened-row.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { RowName } from "../../parts/row-name.tsx";
-import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchFilter } from "../../parts/select.tsx";
 import { SearchDates } from "../../parts/search-dates.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { DataTable } from "../../parts/table.tsx";
@@ -113,11 +113,11 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
     <>
       <search className="filters">
         {webhookId === undefined && (
-          <SearchChoice name="webhook" label="Webhook" every="Every webhook" choices={urls} />
+          <SearchFilter name="webhook" label="Webhook" choices={urls} />
         )}
-        <SearchChoice name="state" label="State" every="Every state" choices={DELIVERY_STATES} />
+        <SearchFilter name="state" label="State" choices={DELIVERY_STATES} />
         <TypeFilter />
-        <SearchChoice name="status" label="Response" every="Every response" choices={RESPONSES} />
+        <SearchFilter name="status" label="Response" choices={RESPONSES} />
         <SearchDates error={list.error} />
       </search>
       <DataTable
