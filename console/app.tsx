@@ -12,6 +12,7 @@ import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { usePageHref } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
+import { ToastPlace } from "./parts/toast.tsx";
 import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
@@ -131,23 +132,26 @@ function AdministratorPage({ route }: { readonly route: Route }): ReactNode {
 
 export function App(): ReactNode {
   return (
-    <Switch>
-      {ROUTES.map((route) => (
-        <AtAddress key={route.path} path={route.path}>
-          {route.isForAdministrators ? (
-            <AdministratorPage route={route} />
-          ) : (
-            <Page route={route}>
-              <Content route={route} />
-            </Page>
-          )}
+    <>
+      <Switch>
+        {ROUTES.map((route) => (
+          <AtAddress key={route.path} path={route.path}>
+            {route.isForAdministrators ? (
+              <AdministratorPage route={route} />
+            ) : (
+              <Page route={route}>
+                <Content route={route} />
+              </Page>
+            )}
+          </AtAddress>
+        ))}
+        <AtAddress>
+          <Page route={NOWHERE}>
+            <NotFound />
+          </Page>
         </AtAddress>
-      ))}
-      <AtAddress>
-        <Page route={NOWHERE}>
-          <NotFound />
-        </Page>
-      </AtAddress>
-    </Switch>
+      </Switch>
+      <ToastPlace />
+    </>
   );
 }

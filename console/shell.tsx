@@ -9,7 +9,6 @@ import { Palette, PaletteButton } from "./palette.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { usePageHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
-import { ToastPlace } from "./parts/toast.tsx";
 import { isOfProject, sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 
@@ -93,7 +92,6 @@ export function Shell({
           {children}
         </main>
       </div>
-      <ToastPlace />
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function FormDialog(props: Props): ReactNode {
   return (
     <Dialog title={title} onClose={onClose}>
       {done || (
-        <form onSubmit={onSubmit} onChange={onChange}>
+        <form onSubmit={onSubmit} onInput={onChange}>
           {about}
           {conflict || (other && <Refusal error={other} retry={props.onRetry ?? retry} />)}
           {children}

@@ -47,7 +47,7 @@ function Facts({ event }: { readonly event: Event }): ReactNode {
           <dd>{event.sequence}</dd>
           <dt>Hash</dt>
           <dd>
-            <code className="cut">{event.hash}</code> <CopyButton text={event.hash} />
+            <code className="cut">{event.hash}</code> <CopyButton text={event.hash} label="Copy hash" />
           </dd>
           <dt>Request</dt>
           <dd>

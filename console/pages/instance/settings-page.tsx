@@ -7,6 +7,7 @@ import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
+import { SearchFilter } from "../../parts/select.tsx";
 import { sentence } from "../../parts/sentence.ts";
 import { Table } from "../../parts/table.tsx";
 
@@ -53,7 +54,7 @@ function Row({ setting }: { readonly setting: Setting }): ReactNode {
 
 function Settings({ settings }: { readonly settings: readonly Setting[] }): ReactNode {
   const [search, setSearch] = useSearchValue("search");
-  const [origin, setOrigin] = useSearchValue("from");
+  const [origin] = useSearchValue("from");
   const found = settings.filter(
     ({ variable, help, from }) =>
       `${variable} ${help}`.toLowerCase().includes(search.toLowerCase()) && (origin === "" || from === origin),
@@ -62,14 +63,7 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
     <>
       <search className="tools">
         <SearchInput label="Search name or purpose" value={search} onChange={setSearch} />
-        <select aria-label="From" value={origin} onChange={(event) => setOrigin(event.target.value)}>
-          <option value="">From: any</option>
-          {Object.entries(ORIGINS).map(([from, name]) => (
-            <option key={from} value={from}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <SearchFilter name="from" label="From" choices={ORIGINS} />
       </search>
       {found.length === 0 ? (
         <Empty title="No setting matches" hint="Search for less." />

@@ -1,5 +1,6 @@
 // The API keys of a team: who may do what without being a person.
 import { Pause, Plus, RefreshCw, Trash2, UserRoundCheck } from "lucide-react";
+import { roleName } from "../../../src/platform/kernel/roles.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -66,7 +67,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
       </RowName>
     ),
   },
-  { title: "Role", cell: ({ role }) => role, leaves: "narrow" },
+  { title: "Role", cell: ({ role }) => roleName(role), leaves: "narrow" },
   { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} />, leaves: "phone" },
   { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
 ];

@@ -1,11 +1,13 @@
 // The join link of a team: everyone with an account and the link joins, with the role that is chosen here.
 import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import { ROLE_PERMISSIONS } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Team } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
+import type { Choice } from "../../parts/choices.ts";
 import { Copyable } from "../../parts/copy.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -13,8 +15,8 @@ import { LeftOut } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { Select } from "../../parts/select.tsx";
 
-/** For OWNERs there are invitations, which end. */
-const ROLES = TEAM_ROLES.filter((role): role is Exclude<TeamRole, "OWNER"> => role !== "OWNER");
+/** For Owners there are invitations, which end. */
+const ROLES = ROLE_NAMES.filter((one): one is Choice<Exclude<TeamRole, "OWNER">> => one[0] !== "OWNER");
 
 function linkOf(code: string): string {
   return new URL(`invitation?code=${encodeURIComponent(code)}`, document.baseURI).href;

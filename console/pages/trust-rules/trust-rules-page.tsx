@@ -1,5 +1,6 @@
 // The trust rules of a team: which signed tokens of other issuers are exchanged for API keys of some minutes.
 import { FlaskConical, Pause, Plus } from "lucide-react";
+import { roleName } from "../../../src/platform/kernel/roles.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -52,7 +53,7 @@ function columnsFor(teamId: string): readonly Column<TrustRule>[] {
       ),
     },
     { title: "Platform", cell: platformOf, leaves: "phone" },
-    { title: "Role", cell: ({ role }) => role, leaves: "narrow" },
+    { title: "Role", cell: ({ role }) => roleName(role), leaves: "narrow" },
     {
       title: "Last used",
       cell: ({ activeAt }) => (activeAt === null ? "Never" : <Time at={activeAt} />),

@@ -112,9 +112,7 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
   return (
     <>
       <search className="filters">
-        {webhookId === undefined && (
-          <SearchFilter name="webhook" label="Webhook" choices={urls} />
-        )}
+        {webhookId === undefined && <SearchFilter name="webhook" label="Webhook" choices={urls} />}
         <SearchFilter name="state" label="State" choices={DELIVERY_STATES} />
         <TypeFilter />
         <SearchFilter name="status" label="Response" choices={RESPONSES} />

@@ -2,11 +2,12 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../parts/copy.tsx";
+import { Select } from "../../parts/select.tsx";
 import { SNIPPETS } from "./verify-snippets.ts";
 
 export function VerifyCode(): ReactNode {
-  const [chosen, setChosen] = useState(0);
-  const code = SNIPPETS[chosen]?.code ?? "";
+  const [chosen, setChosen] = useState(SNIPPETS[0]?.language ?? "");
+  const code = SNIPPETS.find(({ language }) => language === chosen)?.code ?? "";
   return (
     <section>
       <p>
@@ -14,13 +15,12 @@ export function VerifyCode(): ReactNode {
         same.
       </p>
       <div className="tools">
-        <select aria-label="Language" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
-          {SNIPPETS.map(({ language }, at) => (
-            <option key={language} value={at}>
-              {language}
-            </option>
-          ))}
-        </select>
+        <Select
+          aria-label="Language"
+          choices={SNIPPETS.map(({ language }) => language)}
+          value={chosen}
+          onChange={setChosen}
+        />
         <CopyButton text={code} />
       </div>
       <textarea

@@ -192,7 +192,7 @@ export function WebhookPage(): ReactNode {
       <p className="lead">
         <HealthOf webhook={webhook} />
         <code>{url}</code>
-        <CopyButton text={url} />
+        <CopyButton text={url} label="Copy URL" />
         <span>
           {events.length} {events.length === 1 ? "event type" : "event types"}, {ORDERINGS[ordering]}
         </span>

@@ -12,7 +12,8 @@ export interface Said {
 function List(): ReactNode {
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no dialog: nothing has to be answered
+    <Toast.Root key={toast.id} toast={toast} className="toast" role="group">
       <Toast.Title render={<span />} />
       <Toast.Action />
       <Toast.Close className="icon" aria-label="Dismiss">

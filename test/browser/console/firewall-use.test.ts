@@ -141,7 +141,11 @@ test("attack mode is switched on with an end, by keyboard alone, counts down, an
   const dialog = page.getByRole("dialog", { name: "Switch attack mode of shop on?" });
   await dialog.getByText("challenges every request").waitFor();
   await dialog.getByLabel("For how long").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("listbox").waitFor();
   await page.keyboard.type("15");
+  await page.locator("[role=option]:focus", { hasText: "15 minutes" }).waitFor();
+  await page.keyboard.press("Enter");
   // Past Cancel.
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");

@@ -255,7 +255,7 @@ test("a secret is stored, renamed, deleted and restored with the keyboard alone"
   await page.getByText("The team has no secrets yet").waitFor();
   await tabTo(page, "More actions");
   await chooseByKey(page, "Deleted secrets");
-  await page.getByText("API_TOKEN").waitFor();
+  await page.getByText("API_TOKEN", { exact: true }).waitFor();
   await tabTo(page, "Actions for API_TOKEN");
   await chooseByKey(page, "Restore");
   await page.getByText("Nothing was deleted lately").waitFor();
@@ -285,7 +285,7 @@ test("somebody is invited, given a role and removed with the keyboard alone", as
   await page.keyboard.press("Enter");
   await page.getByRole("listbox").waitFor();
   await page.keyboard.type("SEC");
-  await page.locator("[role=option]:focus", { hasText: "SECURITY" }).waitFor();
+  await page.locator("[role=option]:focus", { hasText: "Security" }).waitFor();
   await page.keyboard.press("Enter");
   const role = async () =>
     (await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token })).body.role;

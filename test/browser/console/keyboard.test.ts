@@ -203,7 +203,10 @@ test("a team gets another name", async (t) => {
 });
 
 test("events are filtered, and one is opened", async (t) => {
-  const { page, to, press } = await openPage(t, "events");
+  const { page, to, press, owner, team } = await openPage(t, "events");
+  await request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name: "Renamed" } });
+  await page.reload();
+  await page.locator("tbody a").nth(1).waitFor();
   const first = page.locator("tbody a").first();
   await to(((await first.textContent()) ?? "").trim());
   await press("Enter");

@@ -17,7 +17,7 @@ test("an OWNER invites people, hands the links over, and withdraws an invitation
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await page.getByRole("alert").filter({ hasText: "expected an e-mail address" }).waitFor();
   await page.getByLabel("E-mail addresses").fill(`${grace}\n${bob}`);
-  await pick(page.getByLabel("Role").last(), "DEVELOPER");
+  await pick(page.getByLabel("Role").last(), "Developer");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   assert.match(await page.getByRole("textbox", { name: grace }).inputValue(), /\/console\/invitation\?code=\w+$/);
   await page.getByText("As a QR code").first().click();
@@ -43,7 +43,7 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   await page.getByText("No invitation waits for anybody.").waitFor();
   await press(page, "Create invite link");
   const dialog = page.getByRole("dialog");
-  await pick(dialog.getByLabel("Role"), "VIEWER");
+  await pick(dialog.getByLabel("Role"), "Viewer");
   await dialog.getByLabel("How many may join with it").fill("3");
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
   await dialog.getByRole("button", { name: "Create invite link" }).click();
@@ -96,9 +96,9 @@ test("a role is changed, and the last OWNER's is not, which says why", async (t)
   const { owner, team } = await createOwner();
   const member = await addMember(team, owner, "MEMBER");
   const page = await open(t, owner, `teams/${team.slug}/members`);
-  await pick(page.getByLabel(`Role: ${member.username}`), "SECURITY");
+  await pick(page.getByLabel(`Role: ${member.username}`), "Security");
   await page.getByText(`The role of ${member.username} was changed`).waitFor();
-  await pick(page.getByLabel(`Role: ${owner.username}`), "MEMBER");
+  await pick(page.getByLabel(`Role: ${owner.username}`), "Member");
   await page.getByRole("alert").filter({ hasText: "Code last_owner, request req_" }).waitFor();
   const { body } = await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token });
   assert.equal(body.role, "SECURITY");
@@ -135,7 +135,7 @@ test("a filter is part of the address, and survives a reload", async (t) => {
   const { owner, team } = await createOwner();
   const billing = await addMember(team, owner, "BILLING");
   const page = await open(t, owner, `teams/${team.slug}/members`);
-  await pick(page.getByLabel("Role", { exact: true }), "BILLING");
+  await pick(page.getByLabel("Role", { exact: true }), "Billing");
   await page.getByText(owner.email).waitFor({ state: "detached" });
   await page.reload();
   await page.getByText(billing.email).waitFor();

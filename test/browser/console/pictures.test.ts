@@ -155,7 +155,7 @@ const PAGES: Readonly<Record<string, Pictured>> = {
   events: {
     path: "teams/shop/events?type=team-name-update",
     async act(page) {
-      await page.locator("summary").first().click();
+      await page.locator("tbody tr:not(.group)").first().getByRole("link").click();
     },
   },
   firewall: { path: "teams/shop/firewall?project=shop" },
@@ -219,7 +219,7 @@ for (const [name, { path, before, act, isWhole }] of Object.entries(PAGES)) {
     await page.waitForLoadState("networkidle");
     await act?.(page);
     // Ids and hashes are random, and so is the code of a link.
-    const mask = isWhole ? [] : [page.locator("dd code"), page.locator(".copyable input")];
+    const mask = isWhole ? [] : [page.locator("dd code, footer code"), page.locator(".copyable input")];
     const picture = await page.screenshot({ animations: "disabled", caret: "hide", mask, maskColor: "#d5d9df" });
     const file = join(FOLDER, `${name}.png`);
     if (process.env["REEVE_WRITE_PICTURES"] !== undefined) {

@@ -63,7 +63,7 @@ for (const [platform, { answers, issuer, claims }] of Object.entries(PRESETS)) {
     await page.getByText("The team has no trust rules yet").waitFor();
     const dialog = await beginRule(page, platform);
     for (const [label, text] of Object.entries(answers)) await dialog.getByLabel(label, { exact: true }).fill(text);
-    await pick(dialog.getByLabel("Role", { exact: true }), "DEVELOPER");
+    await pick(dialog.getByLabel("Role", { exact: true }), "Developer");
     await assertAccessible(page, { name: `create-trust-rule-${platform}` });
     const words = await dialog.getByText("It ends 15 minutes after it was issued.").innerText();
     await dialog.getByRole("button", { name: "New trust rule" }).click();
@@ -211,7 +211,7 @@ test("a rule is changed: only what was changed is sent, and what ends with it is
   await press(page, "Change");
   await dialog.getByLabel("Name", { exact: true }).waitFor();
   assert.equal(await save.getAttribute("aria-disabled"), "true", "nothing is changed");
-  await pick(dialog.getByLabel("Role", { exact: true }), "MEMBER");
+  await pick(dialog.getByLabel("Role", { exact: true }), "Member");
   await dialog.getByLabel("reveal values").check();
   await dialog.getByLabel("Secrets and variables").fill("");
   await dialog.getByRole("button", { name: "Remove the claim run_attempt" }).click();
@@ -290,7 +290,7 @@ test("who may not see or manage API keys reads why", async (t) => {
   await dialog.getByLabel("Name", { exact: true }).fill("x");
   await dialog.getByLabel("Issuer", { exact: true }).fill("https://issuer.example.com");
   await dialog.getByLabel("Has to be").fill("acme");
-  await pick(dialog.getByLabel("Role", { exact: true }), "OWNER");
+  await pick(dialog.getByLabel("Role", { exact: true }), "Owner");
   await dialog.getByRole("button", { name: "New trust rule" }).click();
   await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();
   assert.equal((await rulesOf(owned)).length, 1);
