@@ -155,17 +155,28 @@ export function findFiring(healthy: Scrape, recordings: Recordings): ReadonlyMap
   }
 }
 
+/** What other work on the machine sets off in any fault: it is held only where the table has it. */
+const OF_THE_MACHINE = "ReeveSlow";
+
 /** The table of that name in docs/observability.md is that of the recordings, but for `left`. */
 export function assertDocumented(
   table: string,
   firing: ReadonlyMap<string, readonly string[]>,
   left: readonly string[],
 ): void {
-  const rows = Array.from(firing, ([fault, alerts]) => [
-    fault,
-    alerts.map((alert) => `\`${alert}\``).join(", ") || "none",
-  ]);
-  if (isWriting) return writeTable("observability.md", table, rows);
+  const rowsBut = (isLeftOut: (fault: string, alert: string) => boolean) =>
+    Array.from(firing, ([fault, alerts]) => {
+      const told = alerts.filter((alert) => !isLeftOut(fault, alert));
+      return [fault, told.map((alert) => `\`${alert}\``).join(", ") || "none"];
+    });
+  if (isWriting)
+    return writeTable(
+      "observability.md",
+      table,
+      rowsBut(() => false),
+    );
   const documented = readTable("observability.md", table).filter(([fault = ""]) => !left.includes(fault));
+  const slow = new Set(documented.flatMap(([fault, alerts]) => (alerts?.includes(OF_THE_MACHINE) ? [fault] : [])));
+  const rows = rowsBut((fault, alert) => alert === OF_THE_MACHINE && !slow.has(fault));
   assert.deepEqual(documented, rows, "docs/observability.md differs: REEVE_TEST_WRITE=1 writes its table");
 }

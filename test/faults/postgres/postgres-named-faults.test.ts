@@ -37,9 +37,9 @@ after(async () => {
 const urlOf = (hosts = primary.host, query = "", login = primary.login) =>
   `postgres://${login}@${hosts}/postgres${query}`;
 
-/** Ends the sessions of Reeve, so that it opens new ones. */
+/** Ends the sessions of Reeve, so that it opens new ones, and waits until they are gone: a request would be given one that ends. */
 const endSessions = () =>
-  primary.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'reeve-2'");
+  primary.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'");
 
 test("a refused login names the user, the code and the host", async () => {
   const host = primary.host.replaceAll(".", "\\.");
