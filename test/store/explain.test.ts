@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { operations } from "../../src/serve/composition/registry.ts";
 import { openDatabase } from "../../src/serve/open-database.ts";
 import { verifyChains } from "../../src/events/events/verify/verify.ts";
+import { findNextRemoval } from "../../src/platform/removals/store.ts";
 import { rewrapBatch } from "../../src/platform/keyring/sealing/rewrap.ts";
 import { readSecrets } from "../../src/secrets/secrets/archive/archive-export.ts";
 import { addArchived } from "../../src/secrets/secrets/archive/archive-import.ts";
@@ -30,6 +31,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
   "webhookDeliveries.countLatest": "counts what it has read of an index, ten thousand entries at most",
   "webhookDeliveries.countWaiting": "counts what it has read of an index, ten thousand entries at most",
+  "removals.findNext": "passes the removals that have failed and wait",
   "secretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
   "webhookSecretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
   "webhookQueues.countTroubled": "counts what it has read of two indexes, ten thousand entries at most of each",
@@ -158,8 +160,8 @@ test("no statement reads a whole table or sorts a page", async () => {
     }
     return found.filter(([, reasons]) => reasons.length > 0);
   });
-  for (const command of [verifyChains, readSecrets, addArchived, rewrapBatch]) {
-    assert.ok(command, "importing what commands do declares the statements that no endpoint uses");
+  for (const command of [verifyChains, readSecrets, addArchived, rewrapBatch, findNextRemoval]) {
+    assert.ok(command, "importing what commands and jobs do declares the statements that no endpoint uses");
   }
   assert.ok(allStatements().length > operations.size, "importing the registry declares all statements");
   assert.deepEqual(

@@ -32,14 +32,18 @@ async function addVariable(key: string, value: string): Promise<string> {
   return made.body.created.id;
 }
 
-async function assertAllRefused(calls: readonly (readonly [method: string, path: string, body?: unknown])[]) {
+type Call = readonly [method: string, path: string, body?: unknown];
+
+async function assertRefused(...one: Call) {
+  const refused = await call(...one);
+  assert.deepEqual([refused.status, refused.body.error.code], [503, "master_key_missing"], `${one[0]} ${one[1]}`);
+  assert.equal(refused.body.error.keyId, ABSENT_KEY);
+  assert.equal(refused.headers["retry-after"], "1");
+}
+
+async function assertAllRefused(calls: readonly Call[]) {
   const events = await readEvents(user.id);
-  for (const one of calls) {
-    const refused = await call(...one);
-    assert.deepEqual([refused.status, refused.body.error.code], [503, "master_key_missing"], `${one[0]} ${one[1]}`);
-    assert.equal(refused.body.error.keyId, ABSENT_KEY);
-    assert.equal(refused.headers["retry-after"], "1");
-  }
+  for (const one of calls) await assertRefused(...one);
   assert.deepEqual(await readEvents(user.id), events);
 }
 
@@ -72,10 +76,15 @@ test("while the active key is missing, nothing is sealed under another key", asy
   assert.equal((await call("PUT", "/v2/secrets/PRESENT", { value: "second" })).status, 200);
 });
 
-test("nothing is sent to a webhook whose secret is under a missing key", async () => {
+test("nothing is sent to a webhook whose secret is under a missing key, and its log says so", async () => {
   const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   await query(`update webhook_secrets set key_id = '${ABSENT_KEY}' where webhook_id = '${id}'`);
-  await assertAllRefused([["POST", `/v1/webhooks/${id}/test`]]);
+  await assertRefused("POST", `/v1/webhooks/${id}/test`);
+  const { deliveries } = (await call("GET", `/v1/webhooks/${id}/deliveries`)).body;
+  assert.deepEqual(
+    deliveries.map(({ type, state }: { type: string; state: string }) => [type, state]),
+    [["test-webhook", "failed"]],
+  );
 });
 
 test("a value under a missing key cannot be read, and no other value is affected", async () => {
