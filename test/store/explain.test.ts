@@ -46,7 +46,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "search.listCandidates-asc": "reads what the index has found, five hundred entries at most",
   "search.listCandidates-desc": "reads what the index has found, five hundred entries at most",
   "removals.measure": "counts what it has read, ten thousand entries at most",
-  "removals.take": "reads the first entry of a table that holds what is unfinished alone",
   "removals.findAny": "reads the first entry of a table that holds what is unfinished alone",
   "search.lockRefresh": "reads the first entry of a table that holds what is unfinished alone",
   "users.listChosen-asc": "sorts the accounts that were found, at most a hundred",

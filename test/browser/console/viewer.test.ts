@@ -15,6 +15,9 @@ const MAY = new Set([
   "Clear",
   "Compare",
   "Copy",
+  "Copy URL",
+  "Copy hash",
+  "Copy id",
   "Decide",
   "Ends",
   "Export as CSV",
@@ -39,6 +42,7 @@ const MAY = new Set([
 const MENU = /^(Actions for|More actions)/;
 /** In those menus. */
 const MAY_CHOOSE = new Set([
+  "Copy id",
   "Copy name",
   "Deleted secrets",
   "Edit",
@@ -55,7 +59,7 @@ const controlsOf = (kinds: string) => `[...document.querySelectorAll("main :is($
     document.getElementById(one.getAttribute("aria-labelledby"))?.textContent ??
     one.textContent
   ).trim(),
-  tag: one.tagName,
+  tag: one.getAttribute("role") === "combobox" ? "SELECT" : one.tagName,
   isOff: one.disabled || (one.getAttribute("aria-disabled") === "true" && one.getAttribute("aria-busy") !== "true"),
   why: one.title || (one.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(""),
 }))`;
