@@ -26,16 +26,18 @@ const small = await exportTo(api.settings);
 await api.withStore(async (store) => {
   const table = listTables(SCHEMA_VERSION).find(({ name }) => name === "mails");
   assert.ok(table);
+  const payload = JSON.stringify({ text: "ballast ".repeat(2_000) });
   const rows = Array.from({ length: BALLAST_ROWS }, (_none, at) => {
-    return [
-      `mail_${at}`,
-      "x",
-      "nobody@example.com",
-      JSON.stringify({ text: "ballast ".repeat(2_000) }),
-      0,
-      2 ** 52,
-      at,
-    ];
+    const mail: Readonly<Record<string, string | number>> = {
+      id: `mail_${at}`,
+      kind: "x",
+      recipient: "nobody@example.com",
+      payload,
+      attempts: 0,
+      due_at: 2 ** 52,
+      created_at: at,
+    };
+    return table.columns.map(({ name }) => mail[name] ?? null);
   });
   await store.transaction((tx) => tx.insertRows(table, rows));
 });

@@ -1,4 +1,5 @@
 // Statements that find and delete expired deliveries, replays and the queues of deleted webhooks.
+import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import { isPendingOf } from "./delivery-store.ts";
 import type { Build } from "../../platform/store/build.ts";
@@ -55,7 +56,8 @@ const deletion = (name: string, isPendingToo: boolean) =>
       .deleteFrom("webhook_deliveries")
       .where(({ eb, refTuple }) => eb(refTuple("webhookId", "sequence"), "in", named(build)))
       .returning(["webhookId", "sequence"]);
-    return isPendingToo ? deleted : deleted.where("dueAt", "is", null);
+    // Not `is null`: PostgreSQL could read the index of all finished deliveries instead of looking for each.
+    return isPendingToo ? deleted : deleted.where(({ fn }) => fn.coalesce("dueAt", sql.lit(-1)), "=", -1);
   });
 
 /** Delete deliveries and return them. `finished` skips those that were requeued meanwhile. */

@@ -58,6 +58,8 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   await choose(row, "Edit");
   await pick(page.getByRole("dialog").getByLabel("What happens"), "Challenge");
   await page.getByRole("dialog").getByRole("button", { name: "Save to draft" }).click();
+  // The dialog, which says "Challenge" too, is in the row.
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await row.getByText("Challenge").waitFor();
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
   await choose(row, "Delete");
