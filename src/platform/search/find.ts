@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedlesOf, segmentOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
+import type { Candidate } from "../store/search-index.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
-import type { Entry } from "./store.ts";
 
 /** A page with results ends after this number of matches, when another filter excludes most of them. */
 const MAX_MATCHES = 2_000;
@@ -22,7 +22,7 @@ interface OrdinalRange {
 }
 
 interface Found {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Candidate[];
   /** The ordinal at which the next range begins. */
   readonly next: number;
   /** How many entries the index returned. */

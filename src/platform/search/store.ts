@@ -4,7 +4,7 @@ import type { RawBuilder } from "kysely";
 import type { Tx } from "../kernel/tx.ts";
 import { prepare } from "../store/prepared.ts";
 import { describeRange } from "../store/search-index.ts";
-import type { SearchRange } from "../store/search-index.ts";
+import type { Candidate, SearchRange } from "../store/search-index.ts";
 
 const nextOrdinal = (scope: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
@@ -139,12 +139,6 @@ const findOrdinal = (side: "below" | "above") =>
 export const findOrdinalBelow = findOrdinal("below");
 export const findOrdinalAbove = findOrdinal("above");
 
-export interface Entry {
-  readonly ordinal: number;
-  readonly userId: string;
-  readonly content: string;
-}
-
 type RangeParams = { scope: string; from: number; to: number; limit: number };
 
 const listContaining = (order: "asc" | "desc") =>
@@ -165,14 +159,8 @@ const listContaining = (order: "asc" | "desc") =>
 export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
 
 const listCandidates = (order: "asc" | "desc") =>
-  prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
-    db
-      .selectFrom(searchCandidates(order))
-      // SQLite keeps the order of a cross join. By its statistics it would read a list whole when most lists are short.
-      .crossJoin("search_entries as entry")
-      .whereRef("entry.ordinal", "=", "found.ordinal")
-      .where("entry.scope", "=", p("scope"))
-      .select(["entry.ordinal", "entry.userId", "entry.content"]),
+  prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, searchCandidates }) =>
+    db.selectFrom(searchCandidates(order)).select(["found.ordinal", "found.userId", "found.content"]),
   );
 const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
 
@@ -182,7 +170,7 @@ export async function findCandidates(
   order: "asc" | "desc",
   range: SearchRange,
   limit: number,
-): Promise<Entry[]> {
+): Promise<Candidate[]> {
   const { scope, from, to } = range;
   return await candidates[order](tx, { scope, from, to, limit, described: describeRange(tx.engine, range) });
 }

@@ -14,6 +14,7 @@ import type { AliasedRawBuilder, Expression, RawBuilder } from "kysely";
 import type { Engine } from "../kernel/tx.ts";
 import { inCamelCase } from "./camel-case.ts";
 import { candidates } from "./search-index.ts";
+import type { Candidate } from "./search-index.ts";
 import { COLUMNS } from "./tables/tables.ts";
 import type { Tables } from "./tables/tables.ts";
 
@@ -119,8 +120,8 @@ export interface Build<P> {
   isNotRemoved(owner: Expression<string | null>): RawBuilder<boolean>;
   /** The owner in a column (with its table); null for a deleted one. */
   present(owner: Expression<string | null>): RawBuilder<string | null>;
-  /** The first ordinals that an index has for a described range: see platform/store/search-index.ts, which names the parameters. */
-  searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
+  /** The first entries that an index has for a described range: see platform/store/search-index.ts, which names the parameters. */
+  searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<Candidate, "found">;
 }
 
 function reference(name: string): RawBuilder<unknown> {

@@ -90,7 +90,14 @@ export function describeRange(engine: Engine, { scope, from, to, grams }: Search
 /** The parameters of `candidates`. */
 type Parameter = "scope" | "from" | "to" | "described" | "limit";
 
-/** The ordinals of the entries in a range that have its trigrams: the first ones in the order of their list. */
+/** An entry that an index has found, in columns of `search_entries`. */
+export interface Candidate {
+  readonly ordinal: number;
+  readonly userId: string;
+  readonly content: string;
+}
+
+/** The entries in a range that have its trigrams: the first ones in the order of their list, themselves in no order. */
 export function candidates(engine: Engine, order: "asc" | "desc", reference: (name: Parameter) => RawBuilder<unknown>) {
   const [scope, from, to] = [reference("scope"), reference("from"), reference("to")];
   const [described, limit] = [reference("described"), reference("limit")];
@@ -100,13 +107,16 @@ export function candidates(engine: Engine, order: "asc" | "desc", reference: (na
   const numberAt = (ordinal: RawBuilder<unknown>) =>
     sql`((select number from search_scopes where scope = ${scope}) << ${bits}) + ${last} - cast(${ordinal} as integer)`;
   return engine === "sqlite"
-    ? sql<{ ordinal: number }>`(select ${last} - (rowid & ${last}) as ordinal from search_index
-        where search_index match ${described} and rowid >= ${numberAt(to)} and rowid <= ${numberAt(from)}
-        order by rowid ${sql.raw(order === "desc" ? "asc" : "desc")} limit ${limit})`
+    ? // SQLite keeps the order of a cross join. By its statistics it would read a list whole when most lists are short.
+      sql<Candidate>`(select entry.ordinal, entry.user_id, entry.content
+        from (select ${last} - (rowid & ${last}) as ordinal from search_index
+          where search_index match ${described} and rowid >= ${numberAt(to)} and rowid <= ${numberAt(from)}
+          order by rowid ${sql.raw(order === "desc" ? "asc" : "desc")} limit ${limit}) as match
+        cross join search_entries as entry where entry.scope = ${scope} and entry.ordinal = match.ordinal)`
     : // Without the offset PostgreSQL may read the range in every scope instead of the index, when it has no statistics.
-      sql<{ ordinal: number }>`(select distinct entry.ordinal
+      sql<Candidate>`(select distinct on (entry.ordinal) entry.ordinal, entry.user_id, entry.content
         from json_array_elements_text(cast(${described} as json)) as segment(tokens)
-        cross join lateral (select ordinal from search_entries
+        cross join lateral (select ordinal, user_id, content from search_entries
           where ordinal >= ${sql.lit(FIRST_INDEXED)}
             and reeve_search_tokens(scope, ordinal, content) @> cast(segment.tokens as text[]) offset 0) as entry
         where entry.ordinal >= ${from} and entry.ordinal <= ${to}
