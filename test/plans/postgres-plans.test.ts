@@ -143,13 +143,9 @@ for (const [version, files] of Object.entries(versions)) {
   const node = await createPostgresNode(version, { configuration: CONFIGURATION, files });
   const filled = await fill(node);
   const webhookId = filled.examples.get("listDeliveries")?.params?.["webhookId"] as string;
-  test(`the list of projects reads a page in a smaller store: ${version}, without statistics`, async () => {
+  test(`each list reads a page in a smaller store: ${version}, without statistics`, async () => {
     await fillTables(filled.world, webhookId, "fifth");
-    const complaints = await findComplaints(
-      node,
-      filled,
-      LISTS.filter(({ id }) => id === "listProjects"),
-    );
+    const complaints = await findComplaints(node, filled);
     await fillTables(filled.world, webhookId, "rest");
     assert.deepEqual(complaints, []);
   });

@@ -96,6 +96,7 @@ interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Cond"?: string;
+  readonly Filter?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -115,11 +116,12 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The end of the index has the highest position of a list, without a condition. */
+/** The end of the index has the highest position of a list, without a condition; with a filter, the index may be read to its other end. */
 function isUnboundedRead(node: PlanNode, parent: PlanNode | undefined): boolean {
   if (node["Node Type"] === "Seq Scan") return true;
   const isIndexScan = /^(?:Index Scan|Index Only Scan|Bitmap Index Scan)$/.test(node["Node Type"]);
-  return isIndexScan && node["Index Cond"] === undefined && parent?.["Node Type"] !== "Limit";
+  const isFirst = parent?.["Node Type"] === "Limit" && node.Filter === undefined;
+  return isIndexScan && node["Index Cond"] === undefined && !isFirst;
 }
 
 /** Why a plan is bad, on PostgreSQL, which is told to avoid reading whole tables if it can. */

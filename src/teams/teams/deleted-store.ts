@@ -34,8 +34,8 @@ const findOwned = (name: string, column: "team.id" | "team.slug") =>
       .select(["team.id", "team.slug", "team.name"])
       .where(column, "=", p("name"))
       .where("owner.userId", "=", p("userId"))
-      .orderBy("team.deletedAt", "desc")
-      .limit(sql.lit(1)),
+      // In the order of time, PostgreSQL would look for the one id among all deleted teams.
+      .$if(column === "team.slug", (teams) => teams.orderBy("team.deletedAt", "desc").limit(sql.lit(1))),
   );
 
 /** The deleted team with this id or slug (the latest one) of which the user was OWNER. */
@@ -48,8 +48,7 @@ const findAny = (name: string, column: "id" | "slug") =>
       .selectFrom("deleted_teams")
       .select(["id", "slug", "name"])
       .where(column, "=", p("name"))
-      .orderBy("deletedAt", "desc")
-      .limit(sql.lit(1)),
+      .$if(column === "slug", (teams) => teams.orderBy("deletedAt", "desc").limit(sql.lit(1))),
   );
 
 /** The same for administrators, regardless of its OWNERs. */
