@@ -1,5 +1,6 @@
 // Fills the tables behind every list: it multiplies the rows that real requests have made, so that a page is read out of many.
 import pg from "pg";
+import { FILL_SECRET_ENTRIES, SECRETS_SCOPE } from "../../src/platform/store/secret-entries.ts";
 import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
@@ -244,6 +245,8 @@ export async function fillTables(world: World, webhookId: string, part: Part): P
     await withoutEventIndexes(client, async () => {
       for (const copies of copiesFor(world, webhookId)) await client.query(textOf(copies, part));
     });
+    // No trigger has added those of the new secrets.
+    await client.query(`delete from search_entries where scope like '${SECRETS_SCOPE}%'; ${FILL_SECRET_ENTRIES}`);
     // Sessions that planned for empty tables plan again.
     for (const name of TABLES.keys()) await client.query(`alter table ${name} set (fillfactor = 100)`);
   });

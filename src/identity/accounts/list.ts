@@ -39,5 +39,5 @@ export async function findUsers(tx: Tx, filter: UserFilter, bounds: PageBounds):
     return { rows: isShown ? [row] : [], isCut: false };
   }
   if (needles.length === 0) return { rows: await listUsers(tx, bounds), isCut: false };
-  return await fillPage(tx, { scope: USERS_SCOPE, query: search }, bounds, (ids) => listUsersOf(tx, ids, bounds));
+  return await fillPage(tx, { scope: USERS_SCOPE, needles }, bounds, (ids) => listUsersOf(tx, ids, bounds));
 }

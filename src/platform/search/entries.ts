@@ -1,6 +1,7 @@
 // Maintains the search entries: other resources add, update and remove the entries of members and accounts through it.
 import { searchTextOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
+import { SECRETS_SCOPE } from "../store/secret-entries.ts";
 import {
   deleteEntry,
   deleteRefresh,
@@ -17,6 +18,9 @@ import {
 
 /** The scope of the list of accounts. The id of a team is the scope of its members. */
 export const USERS_SCOPE = "users";
+
+/** The scope of the secrets of an owner, whose entries are kept by triggers: their names in lower case. */
+export const secretsScope = (ownerId: string) => SECRETS_SCOPE + ownerId;
 
 /** How many entries of an account one batch updates. */
 const BATCH = 200;

@@ -2,7 +2,7 @@
 // whatever the query and however many entries match, and yields to other work between them.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../kernel/pagination.ts";
-import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedlesOf, segmentOf } from "../kernel/text/search-text.ts";
+import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, segmentOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import type { Candidate } from "../store/search-index.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
@@ -15,6 +15,8 @@ const ID_BATCH = 100;
 const MAX_CANDIDATES = 500;
 /** After a range with few candidates the next one is twice as long, up to this number of segments. */
 const MAX_SEGMENTS = 32;
+
+const WHOLE_LIST = { after: -1, before: Number.MAX_SAFE_INTEGER } as const;
 
 interface OrdinalRange {
   readonly from: number;
@@ -29,10 +31,14 @@ interface Found {
   readonly candidates: number;
 }
 
-interface Search {
+/** What is looked for, in which list. */
+interface Searched {
   readonly scope: string;
-  /** One or two. */
+  /** One or two texts of three characters at least, of which an entry contains one. */
   readonly needles: readonly string[];
+}
+
+interface Search extends Searched {
   readonly grams: readonly (readonly string[])[];
   readonly order: "asc" | "desc";
 }
@@ -69,13 +75,19 @@ async function searchRange(
   };
 }
 
-/** The user ids of the matching entries of a list, in the order of the page, range by range. */
+interface Matches {
+  /** Of the items whose entries match. */
+  readonly ids: readonly string[];
+  /** How many entries the index returned for them. */
+  readonly candidates: number;
+}
+
+/** The matches of a list, in the order of the page, range by range. */
 async function* findMatching(
   tx: Tx,
-  { scope, query }: { readonly scope: string; readonly query: string },
-  { after, before, isForward }: PageBounds,
-): AsyncGenerator<readonly string[]> {
-  const needles = searchNeedlesOf(query);
+  { scope, needles }: Searched,
+  { after, before, isForward }: Pick<PageBounds, "after" | "before" | "isForward">,
+): AsyncGenerator<Matches> {
   const search: Search = { scope, needles, grams: needles.map(gramsOf), order: isForward ? "asc" : "desc" };
   const lowest = await findOrdinalAbove(tx, { scope, position: after });
   const highest = await findOrdinalBelow(tx, { scope, position: before });
@@ -84,7 +96,7 @@ async function* findMatching(
   let segments = 1;
   for (let at = isForward ? whole.from : whole.to; at >= whole.from && at <= whole.to;) {
     const { entries, next, candidates } = await searchRange(tx, search, rangeAt(at, whole, search.order, segments));
-    if (entries.length > 0) yield entries.map(({ userId }) => userId);
+    yield { ids: entries.map(({ userId }) => userId), candidates };
     at = next;
     segments = candidates < MAX_CANDIDATES / 2 ? Math.min(2 * segments, MAX_SEGMENTS) : 1;
     await nextTurn();
@@ -104,13 +116,13 @@ export interface FoundPage<R> {
  */
 export async function fillPage<R>(
   tx: Tx,
-  search: { readonly scope: string; readonly query: string },
+  search: Searched,
   bounds: PageBounds,
   read: (ids: readonly string[]) => Promise<readonly R[]>,
 ): Promise<FoundPage<R>> {
   const rows: R[] = [];
   let matches = 0;
-  for await (const found of findMatching(tx, search, bounds)) {
+  for await (const { ids: found } of findMatching(tx, search, bounds)) {
     for (let at = 0; at < found.length; at += ID_BATCH) {
       const ids = found.slice(at, at + ID_BATCH);
       rows.push(...(await read(ids)));
@@ -120,6 +132,18 @@ export async function fillPage<R>(
     }
   }
   return { rows, isCut: false };
+}
+
+/** The ids of all items of a list that match, for a list in another order; null: they are many, or the index does not tell. */
+export async function findFew(tx: Tx, search: Searched, most: number): Promise<readonly string[] | null> {
+  const few: string[] = [];
+  let examined = 0;
+  for await (const { ids, candidates } of findMatching(tx, search, { ...WHOLE_LIST, isForward: false })) {
+    few.push(...ids);
+    examined += candidates;
+    if (few.length > most || examined > 2 * most) return null;
+  }
+  return few;
 }
 
 /** How many rows of a list one read examines, where a filter has no index. */

@@ -8,7 +8,8 @@ import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { rangeAfter, readSorting, sortedPage } from "../../platform/kernel/sorted-pagination.ts";
 import type { Sorting } from "../../platform/kernel/sorted-pagination.ts";
 import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
-import { paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
+import { secretsScope } from "../../platform/search/entries.ts";
+import { fillPage, findFew, paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
 import type { FoundPage } from "../../platform/search/find.ts";
 import { fillSorted } from "../../platform/search/sorted-page.ts";
 import type { secretListContract } from "./list-contract.ts";
@@ -56,6 +57,19 @@ function hasFilter({ search, tag, endsBy }: SecretFilter): boolean {
   return search !== "" || tag !== null || endsBy !== NEVER;
 }
 
+/** What the index of names can look for: a shorter text has no trigram, and no name has other characters. */
+const INDEXED = /^[\w.-]{3,}$/;
+
+/** Where the index looks for the names; null: it does not help. */
+function searchedOf({ scope }: ListCall, { search }: SecretFilter) {
+  return INDEXED.test(search) ? { scope: secretsScope(scope.ownerId), needles: [search] } : null;
+}
+
+/** Whether nothing but the search narrows the list in its own order, which is that of the index. */
+function isSearchAlone({ caller, query }: ListCall, { tag, endsBy }: SecretFilter): boolean {
+  return query.sort === undefined && tag === null && endsBy === NEVER && limitOf(caller.limits, "name") === null;
+}
+
 /** Refuses filters that do not go together. */
 function requireTogether({ id, projectId, deleted, ...others }: ListCall["query"], isSorted: boolean): void {
   const { search = "", tag, usedIn, expiresBefore } = others;
@@ -72,12 +86,13 @@ function requireTogether({ id, projectId, deleted, ...others }: ListCall["query"
 async function findCandidates(
   tx: Tx,
   call: ListCall,
-  { tag, endsBy }: SecretFilter,
+  filter: SecretFilter,
   findUsed: FindUsed,
   isByEnd: boolean,
 ): Promise<readonly string[] | null> {
   const { ownerId } = call.scope;
   const { id, usedIn } = call.query;
+  const { tag, endsBy } = filter;
   if (id !== undefined) return id.split(",");
   if (usedIn !== undefined) return [...(await findUsed(tx, call, usedIn))];
   const few = (rows: readonly { readonly id: string }[]) => rows.length <= MAX_CHOSEN && rows.map((row) => row.id);
@@ -85,7 +100,10 @@ async function findCandidates(
   const tagged = tag !== null && few(await listTagged(tx, { ownerId, tag, limit }));
   if (tagged) return tagged;
   // In the order of their ends they are found without.
-  return (!isByEnd && endsBy !== NEVER && few(await listEnding(tx, { ownerId, endsBy, limit }))) || null;
+  const ending = !isByEnd && endsBy !== NEVER && few(await listEnding(tx, { ownerId, endsBy, limit }));
+  if (ending) return ending;
+  const searched = isSearchAlone(call, filter) ? null : searchedOf(call, filter);
+  return searched && (await findFew(tx, searched, MAX_CHOSEN));
 }
 
 /** A page of those that the caller may know of, newest first. */
@@ -113,6 +131,15 @@ async function readNewest(
     return await paginateKnown(bounds, all, isKnown);
   }
   if (!isLong) return { rows: await read(bounds), isCut: false };
+  const searched = isSearchAlone(call, filter) ? searchedOf(call, filter) : null;
+  if (searched) {
+    return await fillPage(
+      tx,
+      searched,
+      bounds,
+      async (ids) => await listChosen(tx, { ownerId, ids: JSON.stringify(ids), ...filter }, bounds),
+    );
+  }
   return await paginateFiltered(bounds, {
     findPosition: (left, skip) => findSecretPosition(tx, { ownerId }, left, skip),
     read,

@@ -45,7 +45,7 @@ test("a credential that is limited to names finds only those", async () => {
 });
 
 test("among ten thousand, pages of what is found follow each other in both directions", async () => {
-  const { team, vault } = await newVault();
+  const { owner, team, vault } = await newVault();
   await vault.add("FIRST");
   const [row = {}] = await query(`select * from secrets where owner_id = '${team.id}'`);
   const count = 10_000;
@@ -71,4 +71,39 @@ test("among ten thousand, pages of what is found follow each other in both direc
   const back = await vault.list(`search=rare&limit=3&since=${second.pagination.prev}`);
   assert.deepEqual(namesOf(back), namesOf(pages[0]));
   assert.deepEqual(namesOf(await vault.list("search=nothing")), []);
+  // The same in other orders and beside other filters, by few matches and by many.
+  const byName = ["RARE_0", "RARE_2500", "RARE_5000", "RARE_7500"];
+  assert.deepEqual(namesOf(await vault.list("search=rare&sort=name")), byName);
+  assert.deepEqual(namesOf(await vault.list("search=rare&sort=name&order=desc")), byName.toReversed());
+  assert.deepEqual(namesOf(await vault.list("search=mon_99&sort=name&limit=3")), [
+    "COMMON_99",
+    "COMMON_990",
+    "COMMON_9900",
+  ]);
+  assert.deepEqual(namesOf(await vault.list("search=common&sort=name&order=desc&limit=2")), [
+    "COMMON_9999",
+    "COMMON_9998",
+  ]);
+  assert.deepEqual(namesOf(await vault.list("search=nothing&sort=expiresAt")), []);
+  const { value } = (await createKey(api, owner.token, `?teamId=${team.id}`, { names: ["*_5000", "COMMON_5*"] })).body;
+  assert.deepEqual(namesOf(await openVault(api, value).list("search=rare")), ["RARE_5000"]);
+  assert.deepEqual(namesOf(await openVault(api, value).list("search=common_5&limit=1")), ["COMMON_5999"]);
+  // Names change, and secrets go, also those that the index has.
+  const changes = [
+    await vault.change("sec_copy7500", { name: "NAMED_AGAIN" }),
+    await vault.change("sec_copy9", { name: "RARE_AND_OLD" }),
+    await vault.change("sec_copy9000", { name: "RARE_AND_NEW", tags: ["kept"] }),
+    await vault.remove("sec_copy2500"),
+    await vault.remove("sec_copy5000", "permanent=true"),
+  ];
+  for (const { status, text } of changes) assert.equal(status, 200, text);
+  assert.deepEqual(namesOf(await vault.list("search=rare")), ["RARE_AND_NEW", "RARE_AND_OLD", "RARE_0"]);
+  assert.deepEqual(namesOf(await vault.list("search=_aga")), ["NAMED_AGAIN"]);
+  assert.deepEqual(namesOf(await vault.list("search=rare&tag=kept")), ["RARE_AND_NEW"]);
+  await vault.add("RARE_NEWEST");
+  assert.equal((await vault.restore("sec_copy2500")).status, 200);
+  const all = ["RARE_NEWEST", "RARE_AND_NEW", "RARE_2500", "RARE_AND_OLD", "RARE_0"];
+  assert.deepEqual(namesOf(await vault.list("search=rare")), all);
+  // Two characters are no part of the index.
+  assert.deepEqual(namesOf(await vault.list("search=e_&limit=10")), all);
 });

@@ -21,8 +21,9 @@ async function findMembers(
   bounds: PageBounds,
 ): Promise<FoundPage<Positioned>> {
   const { userIds, excludeProject, eligibleMembersForProjectId } = filter;
-  if (searchNeedlesOf(search).length > 0) {
-    return await fillPage(tx, { scope: teamId, query: search }, bounds, async (ids) => {
+  const needles = searchNeedlesOf(search);
+  if (needles.length > 0) {
+    return await fillPage(tx, { scope: teamId, needles }, bounds, async (ids) => {
       const asked = userIds ? ids.filter((id) => userIds.includes(id)) : ids;
       return asked.length === 0 ? [] : await listMembers(tx, teamId, { ...filter, userIds: asked }, bounds);
     });

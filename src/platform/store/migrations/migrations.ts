@@ -41,6 +41,7 @@ import { sortedSecrets } from "./0039-sorted-secrets.ts";
 import { activity } from "./0040-activity.ts";
 import { versionTotals } from "./0041-version-totals.ts";
 import { mailSettings } from "./0042-mail-settings.ts";
+import { secretEntries } from "./0043-secret-entries.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activity,
   versionTotals,
   mailSettings,
+  secretEntries,
 ];
