@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApi } from "../api/queries.ts";
 import { Button } from "./button.tsx";
+import { canUsePasskeys } from "./can-use-passkeys.ts";
 import { Field } from "./field.tsx";
 
 /** What was refused or left out is asked for again. */
@@ -86,7 +87,7 @@ export function ProofNeeded({ role }: { readonly role: "alert" | "note" }): Reac
                 Confirm
               </Button>
             )}
-            {"PublicKeyCredential" in window && (
+            {canUsePasskeys() && (
               <Button kind="plain" busy={busy} onClick={() => confirm.mutate("passkey")}>
                 Use a passkey
               </Button>

@@ -27,6 +27,8 @@ interface Props<V extends string> {
   readonly autoFocus?: boolean | undefined;
   /** Why nothing can be chosen; null: it can. */
   readonly whyNot?: string | null;
+  /** What was chosen is being stored: it cannot be opened meanwhile. */
+  readonly busy?: boolean;
   /** It is a chip, and this is its label. */
   readonly filter?: string;
   /** Other values may be typed. */
@@ -42,6 +44,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
     onChange,
     autoFocus = false,
     whyNot = null,
+    busy = false,
     filter,
     isFree = false,
     ...rest
@@ -49,6 +52,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
   const trigger = useRef<HTMLButtonElement>(null);
   const list = useId();
   const [isOpen, setOpen] = useState(false);
+  const [letters, setLetters] = useState("");
   const [picked, setPicked] = useState(defaultValue);
   useEffect(() => {
     if (autoFocus) trigger.current?.focus();
@@ -57,6 +61,11 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
   const shown = (value ?? picked ?? listed[0]?.[0]) as V;
   const isOn = filter !== undefined && (shown as string) !== "";
   const label = listed.find(([one]) => one === shown)?.[1] ?? shown;
+  const isOff = whyNot !== null || busy;
+  const open = (first: string): void => {
+    setLetters(first);
+    setOpen(!isOff);
+  };
   const pick = (next: V): void => {
     flushSync(() => {
       setOpen(false);
@@ -80,16 +89,20 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
         aria-haspopup="listbox"
         aria-expanded={isOpen}
         aria-controls={list}
-        aria-disabled={whyNot === null ? undefined : true}
+        aria-disabled={isOff || undefined}
+        aria-busy={busy || undefined}
         title={whyNot ?? undefined}
         data-value={shown}
         onPointerEnter={ListPopup.preload}
         onFocus={ListPopup.preload}
-        onClick={() => setOpen(whyNot === null)}
+        onClick={() => open("")}
         onKeyDown={(event) => {
-          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          const { key, altKey, ctrlKey, metaKey } = event;
+          const isLetter = key.length === 1 && key !== " " && !altKey && !ctrlKey && !metaKey;
+          if (!isLetter && key !== "ArrowDown" && key !== "ArrowUp") return;
           event.preventDefault();
-          setOpen(whyNot === null);
+          if (isOpen && isLetter) setLetters((before) => before + key);
+          else open(isLetter ? key : "");
         }}
       >
         {filter !== undefined && !isOn && <Plus className="i i-s" />}
@@ -104,6 +117,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
           choices={filter === undefined ? listed : listed.filter(([one]) => one !== "")}
           value={shown}
           isFree={isFree}
+          letters={letters}
           trigger={trigger}
           onPick={(next) => pick(next as V)}
           onClose={() => setOpen(false)}

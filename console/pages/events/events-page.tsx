@@ -5,7 +5,8 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useLiveEvents } from "../../api/live-events.ts";
 import type { Event } from "../../api/objects.ts";
-import { useApi, useApiPages, useEvents } from "../../api/queries.ts";
+import { usePeople } from "../../api/people.ts";
+import { useApi, useEvents } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { useOpenedRow } from "../../parts/opened-row.ts";
@@ -57,14 +58,6 @@ function columnsOf(hrefOf: (event: Event) => string): readonly Column<Event>[] {
   ];
 }
 
-/** Members by their ids: the first hundred; others are chosen at an event of theirs. */
-function usePeople(): Readonly<Record<string, string>> {
-  const query = { limit: 100 };
-  const members = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId: useTeamId() }, query });
-  const [first] = members.data?.pages ?? [];
-  return Object.fromEntries((first?.members ?? []).map(({ uid, username }) => [uid, username]));
-}
-
 function ProjectFilter(): ReactNode {
   const enabled = useMay("firewall:read") === true;
   const list = useApi("GET /v9/projects", { query: { teamId: useTeamId() } }, { enabled });
@@ -84,7 +77,7 @@ export function EventsPage(): ReactNode {
   const [isVerifying, setVerifying] = useState(false);
   // What happens from now on is after the end.
   const isLive = live !== "" && until === "";
-  const people = usePeople();
+  const people = usePeople(undefined, ({ username }) => username);
   const which = chosen({ types: type, entityId, principalId, projectIds });
   const filters = { ...which, ...chosen({ since, until }) };
   const list = useEvents({ teamId, ...filters, withPayload: true });

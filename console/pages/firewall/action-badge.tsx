@@ -2,6 +2,7 @@
 import { CircleCheck, CornerUpRight, Eye, Gauge, OctagonX, ShieldQuestionMark, SkipForward } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { sentence } from "../../parts/sentence.ts";
 import { ACTION_NAMES, DECISION_NAMES } from "./action-words.ts";
 
 type Action = keyof typeof DECISION_NAMES;
@@ -31,16 +32,12 @@ export function ActionBadge({ action, text }: { readonly action: Action; readonl
   );
 }
 
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 /** What was decided about a request. */
 export function DecisionBadge({
   decision: { action, status },
 }: {
   readonly decision: { readonly action: Action; readonly status?: number | null };
 }): ReactNode {
-  const text = capitalised(DECISION_NAMES[action]);
+  const text = sentence(DECISION_NAMES[action]);
   return <ActionBadge action={action} text={typeof status === "number" ? `${text}, status ${status}` : text} />;
 }

@@ -57,6 +57,7 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
         aria-label={`Role: ${member.username}`}
         choices={ROLE_NAMES}
         value={member.role}
+        busy={update.isPending}
         onChange={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
       />
       {update.error && <Problem error={update.error} />}

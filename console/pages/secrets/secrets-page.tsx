@@ -135,7 +135,7 @@ interface ListProps {
 }
 
 function SecretList({ list, secrets, sort, why, empty }: ListProps): ReactNode {
-  const teamId = useTeamId();
+  const columns = columnsOf(useTeamId(), usePeople());
   const [open, setOpen] = useState<{ readonly act: "value" | "edit" | "delete"; readonly secret: Secret } | null>(null);
   const close = (): void => setOpen(null);
   // What others stored meanwhile counts.
@@ -157,7 +157,7 @@ function SecretList({ list, secrets, sort, why, empty }: ListProps): ReactNode {
         rows={secrets}
         keyOf={({ uid }) => uid}
         nameOf={({ name }) => name}
-        columns={columnsOf(teamId, usePeople())}
+        columns={columns}
         actions={actionsOf}
         sort={sort}
         bulk={why === null ? bulkOf : undefined}

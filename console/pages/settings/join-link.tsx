@@ -70,6 +70,7 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
             choices={ROLES}
             value={inviteCodeRole ?? "MEMBER"}
             whyNot={why}
+            busy={update.isPending}
             onChange={(role) => change({ inviteCodeRole: role })}
           />
         )}

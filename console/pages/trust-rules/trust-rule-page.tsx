@@ -1,6 +1,7 @@
 // One trust rule: which tokens it accepts, what its keys may do, who is responsible for it, and the keys that work now.
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
+import { usePeople } from "../../api/people.ts";
 import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
@@ -11,7 +12,6 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
 import { IssuedKeys } from "./issued-keys.tsx";
-import { usePeople } from "./people.ts";
 import { useRuleActions } from "./rule-actions.tsx";
 
 function ActionButton({ action }: { readonly action: MenuItem }): ReactNode {
@@ -39,7 +39,7 @@ export function TrustRulePage(): ReactNode {
   const found = useApi("GET /v1/identity/trusts/:trustId", { params: { trustId }, query: { teamId } });
   const actions = useRuleActions();
   const rule = found.data?.value.trust;
-  const nameOf = usePeople(rule?.responsibleId ? [rule.responsibleId] : []);
+  const people = usePeople(rule?.responsibleId ? [rule.responsibleId] : []);
   usePageTitle(rule?.name);
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!rule) return problem ?? <Skeleton />;
@@ -98,7 +98,7 @@ export function TrustRulePage(): ReactNode {
               <dt>Last used</dt>
               <dd>{rule.activeAt === null ? "Never" : <Time at={rule.activeAt} />}</dd>
               <dt>Responsible</dt>
-              <dd>{rule.responsibleId === null ? "Nobody" : nameOf(rule.responsibleId)}</dd>
+              <dd>{rule.responsibleId === null ? "Nobody" : (people[rule.responsibleId] ?? rule.responsibleId)}</dd>
               <dt>Created</dt>
               <dd>
                 <Time at={rule.createdAt} />

@@ -9,12 +9,6 @@ import { onSubmit, problemWith } from "../../parts/form.tsx";
 
 export const NAME_HINT = "How you tell it from others, such as Laptop.";
 
-/** Browsers make passkeys on pages of https and localhost only, and not for IP addresses. */
-export function canMakePasskeys(): boolean {
-  const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
-  return !isAddress && "PublicKeyCredential" in window && "credentials" in navigator;
-}
-
 async function makePasskey(name: string): Promise<unknown> {
   const { publicKey } = await call("POST /v1/user/passkeys/options", {});
   const codec = createPasskeyCodec();

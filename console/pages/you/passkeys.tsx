@@ -12,7 +12,8 @@ import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { AddPasskey, canMakePasskeys, NAME_HINT } from "./add-passkey.tsx";
+import { canUsePasskeys } from "../../parts/can-use-passkeys.ts";
+import { AddPasskey, NAME_HINT } from "./add-passkey.tsx";
 
 type Passkey = Output<"GET /v1/user/passkeys">["passkeys"][number];
 interface OfPasskey {
@@ -105,7 +106,7 @@ export function Passkeys(): ReactNode {
       <footer>
         <Button
           disabledBecause={
-            canMakePasskeys() ? null : "This browser makes no passkeys here: they need a page of https or localhost"
+            canUsePasskeys() ? null : "This browser makes no passkeys here: they need a page of https or localhost"
           }
           onClick={() => setAdding(true)}
         >

@@ -2,8 +2,8 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { Select } from "@base-ui/react/select";
 import { Check } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode, RefObject } from "react";
+import { useRef, useState } from "react";
+import type { FocusEvent, ReactNode, RefObject } from "react";
 import type { Choice } from "../choices.ts";
 
 /** What people look through without a search. */
@@ -15,6 +15,8 @@ export interface ListPopupProps {
   readonly value: string;
   /** What is typed can be chosen, too. */
   readonly isFree: boolean;
+  /** Typed on the trigger: they opened the list, and count in it once it has the focus. */
+  readonly letters: string;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onPick: (value: string) => void;
   readonly onClose: () => void;
@@ -29,7 +31,19 @@ interface Item {
   readonly label: string;
 }
 
-function ShortList({ id, choices, value, trigger, onPick, onClose, container }: ListProps): ReactNode {
+/** What is done when something in the list gets the focus for the first time. */
+function useFirst(act: (focused: HTMLElement) => void): (event: FocusEvent<HTMLElement>) => void {
+  const isOver = useRef(false);
+  return ({ target }) => {
+    if (!isOver.current) act(target);
+    isOver.current = true;
+  };
+}
+
+function ShortList({ id, choices, value, letters, trigger, onPick, onClose, container }: ListProps): ReactNode {
+  const enter = useFirst((list) => {
+    for (const key of letters) list.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  });
   return (
     <Select.Root
       open
@@ -39,7 +53,7 @@ function ShortList({ id, choices, value, trigger, onPick, onClose, container }: 
     >
       <Select.Portal container={container}>
         <Select.Positioner className="layer" anchor={trigger} align="start" sideOffset={4} alignItemWithTrigger={false}>
-          <Select.Popup className="menu" finalFocus={trigger}>
+          <Select.Popup className="menu" finalFocus={trigger} onFocus={enter}>
             <Select.List id={id}>
               {choices.map(([one, label]) => (
                 <Select.Item key={one} value={one} label={label}>
@@ -55,8 +69,14 @@ function ShortList({ id, choices, value, trigger, onPick, onClose, container }: 
   );
 }
 
-function LongList({ id, choices, value, isFree, trigger, onPick, onClose, container }: ListProps): ReactNode {
+function LongList(props: ListProps): ReactNode {
+  const { id, choices, value, isFree, letters, trigger, onPick, onClose, container } = props;
   const [typed, setTyped] = useState("");
+  const enter = useFirst((input) => {
+    if (letters === "" || !(input instanceof HTMLInputElement)) return;
+    input.setRangeText(letters, 0, 0, "end");
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
   const own = typed.trim();
   const isNew = isFree && own !== "" && choices.every(([one]) => one !== own);
   const items = [...choices, ...(isNew ? [[own, own] as const] : [])].map(([one, label]): Item => ({
@@ -68,7 +88,8 @@ function LongList({ id, choices, value, isFree, trigger, onPick, onClose, contai
       open
       items={items}
       value={items.find((item) => item.value === value) ?? null}
-      autoHighlight
+      // It knows this, too, but for its types: the first match, before anything else has been typed.
+      autoHighlight={letters === "" || ("always" as unknown as true)}
       onInputValueChange={setTyped}
       onValueChange={(next) => next && onPick(next.value)}
       onOpenChange={(isOpen) => isOpen || onClose()}
@@ -76,7 +97,7 @@ function LongList({ id, choices, value, isFree, trigger, onPick, onClose, contai
       <Combobox.Portal container={container}>
         <Combobox.Positioner className="layer" anchor={trigger} align="start" sideOffset={4}>
           <Combobox.Popup className="menu" finalFocus={trigger} onInput={(event) => event.stopPropagation()}>
-            <Combobox.Input placeholder={isFree ? "Search or type" : "Search"} aria-label="Search" />
+            <Combobox.Input onFocus={enter} placeholder={isFree ? "Search or type" : "Search"} aria-label="Search" />
             <Combobox.Empty>{isFree ? "Type to choose" : "Nothing matches"}</Combobox.Empty>
             <Combobox.List id={id}>
               {(item: Item) => (

@@ -6,6 +6,7 @@ import { DECISION_HEADER, decisionHeader, isLetThrough, parseDecisionHeader } fr
 import type { GateDecision } from "../decision.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { GateResponse } from "../message.ts";
+import { REFUSAL_TEXTS } from "../refusal-texts.ts";
 import { NGINX_CHECK, isUnreadable, readCheck } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext } from "./gate-context.ts";
@@ -118,7 +119,7 @@ export function handleRefused(context: GateContext, message: IncomingMessage, re
   const told = parseDecisionHeader(headerText(message, DECISION_HEADER) ?? "");
   if (isUnreadable(request) || !told) {
     if (told) res.setHeader(DECISION_HEADER, decisionHeader(told));
-    sendText(message, res, 403, `This request was refused.${told ? ` ${told.id}` : ""}`);
+    sendText(message, res, 403, `${REFUSAL_TEXTS.en.deniedTitle}.${told ? ` ${told.id}` : ""}`);
     return;
   }
   const retryAfter = Number(headerText(message, "x-reeve-retry-after"));

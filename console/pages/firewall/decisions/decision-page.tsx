@@ -8,7 +8,6 @@ import { isRefusal } from "../../../api/call.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
 import { Id } from "../../../parts/copy.tsx";

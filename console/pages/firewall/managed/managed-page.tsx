@@ -72,6 +72,7 @@ function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowPr
         <Select
           id={id}
           whyNot={why}
+          busy={stage.isPending}
           choices={[
             ["off", "off"],
             ...actions.map((action) => [action, ACTIONS[action as keyof typeof ACTIONS]] as const),

@@ -56,6 +56,7 @@ export function ProseSwitch({ config, why }: Props): ReactNode {
       <Select
         id={id}
         whyNot={why}
+        busy={stage.isPending}
         choices={{
           off: "off: all rules look into bodies",
           on: "on: these rules look at the query, cookies and headers only",

@@ -9,6 +9,7 @@ import { lineOf, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
 import { TYPE_WORDS, comparisonsOf, operatorWords, withoutNot } from "./rule-words.ts";
 import { Select } from "../../../parts/select.tsx";
+import { sentence } from "../../../parts/sentence.ts";
 
 /** What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. */
 export type Problems = (path: string) => string | null;
@@ -68,8 +69,7 @@ function Cell({
 
 /** The words of a type as a choice: `Client’s address`. */
 function typeName(type: TypedCondition["type"]): string {
-  const words = TYPE_WORDS[type].replace(/^the /, "");
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return sentence(TYPE_WORDS[type].replace(/^the /, ""));
 }
 
 function exampleOf({ type, op }: TypedCondition): string | undefined {
