@@ -72,6 +72,8 @@ export async function assertAccessible(
     // Without motion a change of colours is over at once: axe would measure those on the way.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: HEIGHT });
+    // What is anchored, such as a menu, follows in the next frame.
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     const where = `${name}, ${colorScheme}, ${width} px`;
     await takeScreenshot(page, `${name}-${colorScheme}-${width}`);
     assert.deepEqual(await findTooWide(page), [], `${where}: wider than the window`);
