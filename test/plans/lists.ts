@@ -68,7 +68,10 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
   },
   listTeamMembers: {
     search: within(CANDIDATES, "search", "person 777", "person", "nobody"),
-    role: one("role", "DEVELOPER", "VIEWER", "BILLING"),
+    role: [
+      ...one("role", "DEVELOPER", "VIEWER", "BILLING"),
+      ...["DEVELOPER", "VIEWER"].map((role) => ({ query: { search: "person", role }, rows: CANDIDATES })),
+    ],
     excludeProject: within(BATCH, "excludeProject", "project-1"),
     eligibleMembersForProjectId: within(BATCH, "eligibleMembersForProjectId", "project-1"),
     withActivity: one("withActivity", "true"),

@@ -5,7 +5,7 @@ import type { PageBounds } from "../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, segmentOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import type { Candidate } from "../store/search-index.ts";
-import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
+import { findCandidates, findOrdinalAbove, findOrdinalBelow, listAmong, listEntries } from "./store.ts";
 
 /** A page with results ends after this number of matches, when another filter excludes most of them. */
 const MAX_MATCHES = 2_000;
@@ -144,6 +144,12 @@ export async function findFew(tx: Tx, search: Searched, most: number): Promise<r
     if (few.length > most || examined > 2 * most) return null;
   }
   return few;
+}
+
+/** The ids of those items that match, of some hundred. */
+export async function findAmong(tx: Tx, { scope, needles }: Searched, ids: readonly string[]): Promise<string[]> {
+  const [needle = "", other = needle] = needles;
+  return (await listAmong(tx, { scope, ids: JSON.stringify(ids), needle, other })).map(({ userId }) => userId);
 }
 
 /** How many rows of a list one read examines, where a filter has no index. */

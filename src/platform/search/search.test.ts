@@ -204,6 +204,9 @@ test("every page of a search has the matches of the list in its order, in both d
     ["00000000", "", (_, at) => at === 0],
     ["alan 0000", "", (_, at) => at % 7 !== 0],
     ["example.com", "&role=BILLING", ({ role }) => role === "BILLING"],
+    ["grace", "&role=BILLING", ({ name = "", role }) => role === "BILLING" && name.startsWith("Grace")],
+    ["nobody", "&role=BILLING", () => false],
+    ["grace", "&role=MEMBER", ({ name = "", role }) => role === "MEMBER" && name.startsWith("Grace")],
     ["g", "", ({ name = "" }) => name.startsWith("Grace")],
     ["nobody", "", () => false],
     ["müller.example", "", (_, at) => at % 800 === 5 || at % 600 === 5],
@@ -218,6 +221,11 @@ test("every page of a search has the matches of the list in its order, in both d
       text,
     );
   }
+  // Few have the role, so the page is not cut, however many match.
+  const rare = await request("GET", `/v2/teams/${team.id}/members?search=example.com&role=BILLING`, {
+    token: owner.token,
+  });
+  assert.deepEqual([rare.body.members.length, rare.body.pagination.next], [4, null]);
   // From the oldest on: each page by the `prev` of the previous one.
   const forwards: string[] = [];
   for (let since = "0"; ;) {

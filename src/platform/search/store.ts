@@ -158,6 +158,18 @@ const listContaining = (order: "asc" | "desc") =>
 /** The entries of a range that contain one of two texts, found by a scan. */
 export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
 
+/** The ids of items, of those in a JSON array, whose entries contain one of two texts. By the bare scope PostgreSQL might read the list whole. */
+export const listAmong = prepare<{ scope: string; ids: string; needle: string; other: string }>(
+  "search.listAmong",
+).many(({ db, p, elements, contains }) =>
+  db
+    .selectFrom("search_entries")
+    .select("userId")
+    .where("userId", "in", elements("ids"))
+    .where(sql<boolean>`scope || '' = ${p("scope")}`)
+    .where(({ or, ref }) => or([contains(ref("content"), "needle"), contains(ref("content"), "other")])),
+);
+
 const listCandidates = (order: "asc" | "desc") =>
   prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, searchCandidates }) =>
     db.selectFrom(searchCandidates(order)).select(["found.ordinal", "found.userId", "found.content"]),

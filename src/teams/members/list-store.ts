@@ -103,6 +103,17 @@ const declareFindInRole = (direction: "asc" | "desc") =>
   });
 const FIND_IN_ROLE = { asc: declareFindInRole("asc"), desc: declareFindInRole("desc") };
 
+/** The accounts with a role, up to a limit. */
+export const listOfRole = prepare<{ teamId: string; role: string; limit: number }>("members.listOfRole").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships")
+      .select("userId")
+      .where("teamId", "=", p("teamId"))
+      .where("role", "=", p("role"))
+      .limit(p("limit")),
+);
+
 export interface MemberFilter {
   readonly role?: TeamRole;
   readonly userIds?: readonly string[];

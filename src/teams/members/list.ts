@@ -4,15 +4,25 @@ import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { searchNeedlesOf } from "../../platform/kernel/text/search-text.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { findUsersOf, listPending } from "../invites/pending.ts";
-import { paginateFiltered, fillPage } from "../../platform/search/find.ts";
+import { fillPage, findAmong, paginateFiltered } from "../../platform/search/find.ts";
 import type { FoundPage } from "../../platform/search/find.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Listed } from "./joining/invitation.ts";
-import { findPositionAfter, listMembers, projectNeedle } from "./list-store.ts";
+import { findPositionAfter, listMembers, listOfRole, projectNeedle } from "./list-store.ts";
 import type { MemberFilter } from "./list-store.ts";
 
 type Filter = MemberFilter & { readonly search?: string };
 type Positioned = Listed & { readonly position: number };
+
+/** A role with more members is searched by the index, which soon finds a page of them. */
+const MAX_OF_ROLE = 500;
+
+/** The accounts among which a search finds its own; undefined: they are too many. */
+async function findSearched(tx: Tx, teamId: string, { role, userIds }: MemberFilter) {
+  if (userIds || !role) return userIds;
+  const rows = await listOfRole(tx, { teamId, role, limit: MAX_OF_ROLE + 1 });
+  return rows.length > MAX_OF_ROLE ? undefined : rows.map(({ userId }) => userId);
+}
 
 async function findMembers(
   tx: Tx,
@@ -23,10 +33,11 @@ async function findMembers(
   const { userIds, excludeProject, eligibleMembersForProjectId } = filter;
   const needles = searchNeedlesOf(search);
   if (needles.length > 0) {
-    return await fillPage(tx, { scope: teamId, needles }, bounds, async (ids) => {
-      const asked = userIds ? ids.filter((id) => userIds.includes(id)) : ids;
-      return asked.length === 0 ? [] : await listMembers(tx, teamId, { ...filter, userIds: asked }, bounds);
-    });
+    const searched = { scope: teamId, needles };
+    const read = (ids: readonly string[]) => listMembers(tx, teamId, { ...filter, userIds: ids }, bounds);
+    const among = await findSearched(tx, teamId, filter);
+    if (!among) return await fillPage(tx, searched, bounds, read);
+    return { rows: await read(await findAmong(tx, searched, among)), isCut: false };
   }
   const isIndexed = userIds !== undefined || (excludeProject ?? eligibleMembersForProjectId) === undefined;
   if (isIndexed) return { rows: await listMembers(tx, teamId, filter, bounds), isCut: false };

@@ -85,6 +85,8 @@ test("members are paged newest first, and filters narrow them", async () => {
   ]);
   assert.deepEqual(await uids(`?filterByUserIds=${first},${second}&role=MEMBER`), [second]);
   assert.deepEqual(await uids(`?search=${people[1]?.username.toUpperCase()}@EX`), [second]);
+  assert.deepEqual(await uids(`?search=@ex&filterByUserIds=${first},${second}`), [second, first]);
+  assert.deepEqual(await uids(`?search=@ex&filterByUserIds=${first},${second}&role=MEMBER`), [second]);
   assert.deepEqual(await uids("?search=%25"), []);
   const grant = { projects: [{ projectId: "prj_1", role: "ADMIN" }] };
   await request("PATCH", `${team.path}/${first}`, { token: owner.token, body: grant });
