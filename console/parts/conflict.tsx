@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { isRefusal } from "../api/call.ts";
 import { Button } from "./button.tsx";
-import { Table } from "./table.tsx";
+import { DataTable } from "./table.tsx";
 
 /** Whether somebody else changed it meanwhile. */
 export function isConflict(error: Error | null): boolean {
@@ -28,15 +28,20 @@ export function Conflict({ fields, busy, onKeep, onTake }: Props): ReactNode {
   return (
     <div className="notice" role="alert">
       <p>Somebody changed this while you did. Nothing of yours is stored yet.</p>
-      <Table columns={["Field", "Stored now", "Yours"]}>
-        {fields.map(({ label, stored, typed }) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            <td>{stored === typed ? stored : <ins>{stored}</ins>}</td>
-            <td>{typed}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label="Both versions"
+        rows={fields}
+        keyOf={({ label }) => label}
+        isWrapped
+        columns={[
+          { title: "Field", cell: ({ label }) => label },
+          {
+            title: "Stored now",
+            cell: ({ stored, typed }) => (stored === typed ? stored : <ins>{stored}</ins>),
+          },
+          { title: "Yours", cell: ({ typed }) => typed },
+        ]}
+      />
       <div className="tools">
         <Button busy={busy} onClick={onKeep}>
           Store mine

@@ -1,8 +1,7 @@
-// Tables. That of a list of the API is sorted by its heads, its rows are selected, their actions are in a menu, and columns leave where
-// there is no room for them. The plain one becomes a list of cards there.
+// Tables: sorted by their heads, rows selected, their actions in a menu, and columns leave where there is no room for them.
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { Fragment, useState } from "react";
-import type { CSSProperties, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ListProblem, ShowMore } from "./api-list.tsx";
 import type { ListState } from "./api-list.tsx";
 import { Menu } from "./menu.tsx";
@@ -28,25 +27,31 @@ export interface Sort {
 
 interface Props<R> {
   readonly label: string;
-  readonly list: ListState;
+  /** What the rows are read from; absent: they are all there. */
+  readonly list?: ListState;
   readonly rows: readonly R[];
   readonly keyOf: (row: R) => string;
   /** What screen readers hear of a row's checkbox and menu. */
-  readonly nameOf: (row: R) => string;
+  readonly nameOf?: (row: R) => string;
   readonly columns: readonly Column<R>[];
   readonly actions?: (row: R) => readonly MenuEntry[];
   readonly sort?: Sort;
   /** The key of the row whose details are shown. */
   readonly current?: string | undefined;
+  /** In a row of its own, below that of an opened one. */
+  readonly below?: (row: R) => ReactNode;
+  /** Long texts are shown whole, on several lines. */
+  readonly isWrapped?: boolean;
   /** Above the first row of each group, such as of a day. */
   readonly groupOf?: (row: R) => string;
   /** What is done with all selected rows. */
   readonly bulk?: ((rows: readonly R[], clear: () => void) => ReactNode) | undefined;
   /** In place of the table: why there is nothing, and what to do. */
-  readonly empty: ReactNode;
+  readonly empty?: ReactNode;
 }
 
 const BONES = 5;
+const READ: ListState = { isPending: false, error: null, refetch: () => undefined };
 
 function Head<R>({ column, sort }: { readonly column: Column<R>; readonly sort: Sort | undefined }): ReactNode {
   const { title, isNumber, leaves } = column;
@@ -153,7 +158,8 @@ function RowMenu({ name, entries }: { readonly name: string; readonly entries: r
 }
 
 export function DataTable<R>(props: Props<R>): ReactNode {
-  const { label, list, rows, keyOf, nameOf, columns, actions, sort, bulk, empty, current, groupOf } = props;
+  const { label, list = READ, rows, keyOf, nameOf = keyOf, columns, actions, sort, bulk, current } = props;
+  const { empty = null, groupOf, below, isWrapped = false } = props;
   const selection = useSelection(rows, keyOf);
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
@@ -163,7 +169,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
       <ListProblem list={list} />
       <div className="frame">
         {list.isPending && <output className="hidden" aria-label="Loading" />}
-        <table className="data" aria-label={label} aria-busy={list.isPending}>
+        <table className={isWrapped ? "data wrapped" : "data"} aria-label={label} aria-busy={list.isPending}>
           <thead>
             <tr>
               {bulk && (
@@ -189,6 +195,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
           <tbody>
             {list.isPending && <Bones columns={columns.length} />}
             {rows.map((row, at) => {
+              const opened = below?.(row);
               const [group, before] = [groupOf?.(row), at === 0 ? undefined : groupOf?.(rows[at - 1] as R)];
               return (
                 <Fragment key={keyOf(row)}>
@@ -216,6 +223,13 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                       </td>
                     )}
                   </tr>
+                  {opened && (
+                    <tr>
+                      <td colSpan={columns.length + (bulk ? 1 : 0) + (actions ? 1 : 0)} className="whole">
+                        {opened}
+                      </td>
+                    </tr>
+                  )}
                 </Fragment>
               );
             })}
@@ -238,41 +252,5 @@ export function DataTable<R>(props: Props<R>): ReactNode {
         </div>
       )}
     </>
-  );
-}
-
-/** The names of the columns as the style takes them, for the cards. */
-function labelsOf(columns: readonly string[]): CSSProperties {
-  return Object.fromEntries(columns.map((column, at) => [`--column-${at + 1}`, JSON.stringify(`${column}: `)]));
-}
-
-/** `actions` names a last column of buttons to screen readers alone. */
-export function Table({
-  columns,
-  actions,
-  children,
-}: {
-  readonly columns: readonly string[];
-  readonly actions?: string;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <table style={labelsOf(columns)}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-          {actions !== undefined && (
-            <th scope="col">
-              <span className="hidden">{actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
   );
 }

@@ -112,7 +112,7 @@ for (const [what, object] of Object.entries(OBJECTS)) {
     await press(page, "Add a passkey");
     await page.getByRole("dialog").getByLabel("Name").fill("Vault");
     await page.getByRole("dialog").getByRole("button", { name: "Add a passkey", exact: true }).click();
-    await page.getByRole("row", { name: /^Vault/ }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Vault" }).waitFor();
   });
 }
 

@@ -99,7 +99,7 @@ test("on the console's page of ways to sign in a provider is connected, and disc
   await page.goto(`${url}/console/you/sign-in`);
   const email = expectPerson("keycloak");
   await press(page, "Connect Keycloak");
-  await page.getByRole("row").filter({ hasText: email }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: email }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/console/you/sign-in");
   const dialog = page.getByRole("dialog", { name: "Disconnect Keycloak?" });
   await press(page, "Disconnect");
@@ -111,7 +111,7 @@ test("on the console's page of ways to sign in a provider is connected, and disc
   await page.getByText("The password is stored.").waitFor();
   await press(page, "Disconnect");
   await dialog.getByRole("button", { name: "Disconnect" }).click();
-  await page.getByRole("row").filter({ hasText: email }).waitFor({ state: "detached" });
+  await page.getByRole("listitem").filter({ hasText: email }).waitFor({ state: "detached" });
 });
 
 test("who has no account is told so, and who cancels comes back to signing in", async (t) => {

@@ -1,4 +1,5 @@
 // One key across all environments of a project.
+import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
@@ -10,12 +11,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownValue, useReveal } from "../../parts/reveal.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeEntry } from "./change-entry.tsx";
 import { Missing, PlainValue, StoredAs } from "./entry-value.tsx";
 import { entryOf, useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
-import type { Environment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { RemoveEntry } from "./remove-entry.tsx";
 import "../../style/environments.css";
@@ -43,67 +43,59 @@ function Reveal({ environment, of }: { readonly environment: string; readonly of
   );
 }
 
-interface RowProps {
-  readonly environment: Environment;
-  readonly environments: readonly Environment[];
-  readonly of: string;
-}
-
-function Row({ environment, environments, of }: RowProps): ReactNode {
-  const hrefOf = useEnvironmentHref();
-  const [open, setOpen] = useState<"change" | "remove" | null>(null);
-  const why = useWhyNotWrite();
-  const { name } = environment;
-  const entry = entryOf(environment, of);
-  const isOwn = entry !== undefined && !entry.isInherited;
-  const close = (): void => setOpen(null);
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={hrefOf(name)}>{name}</Link>
-      </th>
-      <td>{entry ? <StoredAs entry={entry} /> : <Missing />}</td>
-      <td>
-        {entry?.value !== undefined && <PlainValue text={entry.value} />}
-        {entry?.secret && <Reveal environment={name} of={of} />}
-      </td>
-      <td className="actions">
-        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-          Change
-        </Button>
-        <Button
-          kind="plain"
-          disabledBecause={why ?? (isOwn ? null : "The environment has no entry of its own")}
-          onClick={() => setOpen("remove")}
-        >
-          Remove
-        </Button>
-        {open === "change" && (
-          <ChangeEntry environments={environments} environment={environment} of={of} onClose={close} />
-        )}
-        {open === "remove" && <RemoveEntry environment={environment} of={of} onClose={close} />}
-      </td>
-    </tr>
-  );
-}
-
 export function KeyPage(): ReactNode {
   const { key } = useParams<{ readonly key: string }>();
   const { environments, error, retry } = useEnvironments();
+  const hrefOf = useEnvironmentHref();
+  const [open, setOpen] = useState<{ readonly act: "change" | "remove"; readonly name: string } | null>(null);
+  const opened = environments?.find(({ name }) => name === open?.name);
+  const close = (): void => setOpen(null);
+  const why = useWhyNotWrite();
   usePageTitle(key, true);
   return (
     <div className="environment">
       {error && <Problem error={error} retry={retry} />}
       {environments ? (
-        <Table columns={["Environment", "Stored as", "Value"]} actions="Actions">
-          {environments.map((one) => (
-            <Row key={one.name} environment={one} environments={environments} of={key} />
-          ))}
-        </Table>
+        <DataTable
+          label={key}
+          rows={environments.map((environment) => ({ environment, entry: entryOf(environment, key) }))}
+          keyOf={({ environment }) => environment.name}
+          isWrapped
+          columns={[
+            {
+              title: "Environment",
+              cell: ({ environment: { name } }) => <Link href={hrefOf(name)}>{name}</Link>,
+            },
+            { title: "Stored as", cell: ({ entry }) => (entry ? <StoredAs entry={entry} /> : <Missing />) },
+            {
+              title: "Value",
+              cell: ({ environment, entry }) => (
+                <>
+                  {entry?.value !== undefined && <PlainValue text={entry.value} />}
+                  {entry?.secret && <Reveal environment={environment.name} of={key} />}
+                </>
+              ),
+            },
+          ]}
+          actions={({ environment: { name }, entry }) => [
+            { label: "Change", icon: Pencil, whyNot: why, onSelect: () => setOpen({ act: "change", name }) },
+            {
+              label: "Remove",
+              icon: Trash2,
+              isDanger: true,
+              whyNot: why ?? (entry && !entry.isInherited ? null : "The environment has no entry of its own"),
+              onSelect: () => setOpen({ act: "remove", name }),
+            },
+          ]}
+        />
       ) : (
         !error && <Skeleton />
       )}
       <Readers of={key} />
+      {environments && opened && open?.act === "change" && (
+        <ChangeEntry environments={environments} environment={opened} of={key} onClose={close} />
+      )}
+      {opened && open?.act === "remove" && <RemoveEntry environment={opened} of={key} onClose={close} />}
     </div>
   );
 }

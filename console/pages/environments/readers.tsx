@@ -2,9 +2,8 @@
 import type { ReactNode } from "react";
 import { useEvents } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { useProject } from "../../parts/project.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 /** More names than these are opened. */
@@ -54,26 +53,22 @@ function List({ environment, of }: Props): ReactNode {
   return (
     <section className="readers">
       <h2>Who read values</h2>
-      <ApiList list={list} isEmpty={reads.length === 0} empty={<p className="quiet">{none}</p>}>
-        <Table columns={["What happened", ...(hasNames ? ["Names"] : []), "When", "From"]}>
-          {reads.map(({ event, read }) => (
-            <tr key={event.id}>
-              <th scope="row">{event.text}</th>
-              {hasNames && (
-                <td>
-                  <Names names={read.names ?? []} />
-                </td>
-              )}
-              <td>
-                <Time at={event.createdAt} />
-              </td>
-              <td>
-                {event.channel} {event.ip ?? ""}
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
+      <DataTable
+        label="Who read values"
+        list={list}
+        rows={reads}
+        keyOf={({ event }) => event.id}
+        isWrapped
+        columns={[
+          { title: "What happened", cell: ({ event }) => event.text },
+          ...(hasNames
+            ? [{ title: "Names", cell: ({ read }: (typeof reads)[number]) => <Names names={read.names ?? []} /> }]
+            : []),
+          { title: "When", cell: ({ event }) => <Time at={event.createdAt} /> },
+          { title: "From", cell: ({ event }) => `${event.channel} ${event.ip ?? ""}`, leaves: "phone" },
+        ]}
+        empty={<p className="quiet">{none}</p>}
+      />
     </section>
   );
 }

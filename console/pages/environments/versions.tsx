@@ -1,17 +1,17 @@
 // The versions of an environment: compared, and brought back.
+import { GitCompareArrows, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useApiPages, useChange } from "../../api/queries.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useProject } from "../../parts/project.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Differences } from "./differences.tsx";
 import { useWhyNotWrite } from "./project-environments.ts";
@@ -76,71 +76,62 @@ function RollBack({ environment, version, onClose }: RollBackProps): ReactNode {
   );
 }
 
-interface RowProps {
-  readonly environment: Environment;
-  readonly of: Version;
+/** A version in which no entry differs changed what the environment inherits from, unless it is that of its creation. */
+function changesOf({ version, changeCount, inheritsFrom }: Version): ReactNode {
+  const isOfParent = changeCount === 0 && (version > 1 || inheritsFrom !== null);
+  return isOfParent ? `now inherits from ${inheritsFrom ?? "nothing"}` : changeCount;
 }
 
-function Row({
-  environment,
-  of: { version, createdAt, createdBy, changeCount, inheritsFrom, note, restoredFrom },
-}: RowProps): ReactNode {
-  const [isCompared, setCompared] = useState(false);
-  const [isRollingBack, setRollingBack] = useState(false);
-  const why = useWhyNotWrite();
-  // A version in which no entry differs changed what the environment inherits from, unless it is that of its creation.
-  const isOfParent = changeCount === 0 && (version > 1 || inheritsFrom !== null);
-  return (
-    <>
-      <tr>
-        <th scope="row">
-          {version}
-          {restoredFrom !== null && <span className="quiet">version {restoredFrom} again</span>}
-          {note !== null && <span className="quiet">{note}</span>}
-        </th>
-        <td>
-          <Time at={createdAt} />
-        </td>
-        <td>{createdBy.name}</td>
-        <td>{isOfParent ? `now inherits from ${inheritsFrom ?? "nothing"}` : changeCount}</td>
-        <td className="actions">
-          <Button kind="plain" aria-expanded={isCompared} onClick={() => setCompared(!isCompared)}>
-            {isCompared ? "Hide changes" : "Show changes"}
-          </Button>
-          <Button
-            kind="plain"
-            disabledBecause={why ?? (version === environment.version ? "It is the newest" : null)}
-            onClick={() => setRollingBack(true)}
-          >
-            Roll back
-          </Button>
-          {isRollingBack && (
-            <RollBack environment={environment} version={version} onClose={() => setRollingBack(false)} />
-          )}
-        </td>
-      </tr>
-      {isCompared && (
-        <tr>
-          <td colSpan={5} className="whole">
-            <Changed environment={environment.name} version={version} />
-          </td>
-        </tr>
-      )}
-    </>
-  );
-}
+const COLUMNS: readonly Column<Version>[] = [
+  {
+    title: "Version",
+    cell: ({ version, restoredFrom, note }) => (
+      <>
+        {version}
+        {restoredFrom !== null && <span className="quiet">version {restoredFrom} again</span>}
+        {note !== null && <span className="quiet">{note}</span>}
+      </>
+    ),
+  },
+  { title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: "By", cell: ({ createdBy }) => createdBy.name, leaves: "phone" },
+  { title: "Changes", cell: changesOf },
+];
 
 function VersionList({ environment }: { readonly environment: Environment }): ReactNode {
   const list = useApiPages(LIST, useInput(environment.name));
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
+  const [compared, setCompared] = useState<number | null>(null);
+  const [restored, setRestored] = useState<number | null>(null);
+  const why = useWhyNotWrite();
   return (
-    <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">Nothing was changed yet.</p>}>
-      <Table columns={["Version", "When", "By", "Changes"]} actions="Actions">
-        {versions.map((one) => (
-          <Row key={one.version} environment={environment} of={one} />
-        ))}
-      </Table>
-    </ApiList>
+    <>
+      <DataTable
+        label="Versions"
+        list={list}
+        rows={versions}
+        keyOf={({ version }) => String(version)}
+        nameOf={({ version }) => `version ${version}`}
+        isWrapped
+        columns={COLUMNS}
+        actions={({ version }) => [
+          {
+            label: version === compared ? "Hide changes" : "Show changes",
+            icon: GitCompareArrows,
+            onSelect: () => setCompared(version === compared ? null : version),
+          },
+          {
+            label: "Roll back",
+            icon: RotateCcw,
+            whyNot: why ?? (version === environment.version ? "It is the newest" : null),
+            onSelect: () => setRestored(version),
+          },
+        ]}
+        below={({ version }) => version === compared && <Changed environment={environment.name} version={version} />}
+        empty={<p className="quiet">Nothing was changed yet.</p>}
+      />
+      {restored !== null && <RollBack environment={environment} version={restored} onClose={() => setRestored(null)} />}
+    </>
   );
 }
 

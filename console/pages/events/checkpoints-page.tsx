@@ -1,17 +1,17 @@
 // Checkpoints: signed statements of what the chain was, to keep elsewhere, and the chain compared with those that were kept.
+import { Download } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeam, useTeamId } from "../../api/team.ts";
 import { canVerify } from "../../api/verify-chain.ts";
-import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { openText, saveText } from "../../parts/files.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { compareCheckpoints, readCheckpoints } from "./compare-checkpoints.ts";
@@ -43,36 +43,27 @@ function List(): ReactNode {
         </Button>
       </div>
       {make.error && <Problem error={make.error} />}
-      <ApiList
+      <DataTable
+        label="Checkpoints"
         list={list}
-        isEmpty={checkpoints.length === 0}
+        rows={checkpoints}
+        keyOf={({ sequence }) => String(sequence)}
+        isWrapped
+        columns={[
+          { title: "Event", cell: ({ sequence }) => sequence },
+          { title: "Made", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: "Why", cell: ({ reason }) => REASONS[reason] },
+          { title: "Hash", cell: ({ hash }) => <code>{hash}</code>, leaves: "narrow" },
+        ]}
+        nameOf={({ sequence }) => `the checkpoint of event ${sequence}`}
+        actions={(checkpoint) => [{ label: "Save as a file", icon: Download, onSelect: () => save(checkpoint) }]}
         empty={
           <Empty
             title="There is no checkpoint yet"
             hint="The server makes one within a day of an event; you can make one now."
           />
         }
-      >
-        <Table columns={["Event", "Made", "Why", "Hash"]} actions="Actions">
-          {checkpoints.map((checkpoint) => (
-            <tr key={checkpoint.sequence}>
-              <th scope="row">{checkpoint.sequence}</th>
-              <td>
-                <Time at={checkpoint.createdAt} />
-              </td>
-              <td>{REASONS[checkpoint.reason]}</td>
-              <td>
-                <code>{checkpoint.hash}</code>
-              </td>
-              <td className="actions">
-                <Button kind="plain" onClick={() => save(checkpoint)}>
-                  Save
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
+      />
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { sentence } from "../../parts/sentence.ts";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const CHECK_NAMES = {
@@ -150,37 +150,38 @@ function Queues({ deliveries, mails }: Report): ReactNode {
   return (
     <section>
       <h2>Waiting to be sent</h2>
-      <Table columns={["Queue", "Waiting", "Oldest due"]}>
-        {queues.map(({ name, waiting, oldestDueAt }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{shownCount(waiting)}</td>
-            <td>{oldestDueAt === null ? waiting === 0 ? "None" : "None is due yet" : <Time at={oldestDueAt} />}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label="Queues"
+        rows={queues}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: "Queue", cell: ({ name }) => name },
+          { title: "Waiting", cell: ({ waiting }) => shownCount(waiting) },
+          {
+            title: "Oldest due",
+            cell: ({ waiting, oldestDueAt }) =>
+              oldestDueAt === null ? waiting === 0 ? "None" : "None is due yet" : <Time at={oldestDueAt} />,
+          },
+        ]}
+      />
       <p className="small">
         Webhooks that fail while deliveries wait: {shownCount(deliveries.failing)}. Webhooks that are deactivated or
         disabled: {shownCount(deliveries.inactive)}.
       </p>
       {deliveries.late.length > 0 && <h3>Late for longest</h3>}
       {deliveries.late.length > 0 && (
-        <Table columns={["Webhook", "Owner", "State", "Since"]}>
-          {deliveries.late.map(({ webhookId, ownerId, state, since }) => (
-            <tr key={webhookId}>
-              <th scope="row">
-                <code>{webhookId}</code>
-              </th>
-              <td>
-                <code>{ownerId}</code>
-              </td>
-              <td>{LATE_STATES[state]}</td>
-              <td>
-                <Time at={since} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <DataTable
+          label="Late for longest"
+          rows={deliveries.late}
+          keyOf={({ webhookId }) => webhookId}
+          isWrapped
+          columns={[
+            { title: "Webhook", cell: ({ webhookId }) => <code>{webhookId}</code> },
+            { title: "Owner", cell: ({ ownerId }) => <code>{ownerId}</code> },
+            { title: "State", cell: ({ state }) => LATE_STATES[state] },
+            { title: "Since", cell: ({ since }) => <Time at={since} />, leaves: "phone" },
+          ]}
+        />
       )}
     </section>
   );

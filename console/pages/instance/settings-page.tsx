@@ -9,7 +9,8 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { SearchFilter } from "../../parts/select.tsx";
 import { sentence } from "../../parts/sentence.ts";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 
 const ORIGINS = {
   flag: "Flag",
@@ -28,29 +29,26 @@ function Value({ value, isSet }: Setting): ReactNode {
   );
 }
 
-function Row({ setting }: { readonly setting: Setting }): ReactNode {
-  const { variable, flag, help, from } = setting;
-  return (
-    <tr>
-      <th scope="row">
+const COLUMNS: readonly Column<Setting>[] = [
+  {
+    title: "Setting",
+    cell: ({ variable, help }) => (
+      <>
         <code>{variable}</code>
         <span className="quiet">{sentence(help)}</span>
-      </th>
-      <td>
-        <Value {...setting} />
-      </td>
-      <td className={from === "default" ? "quiet" : undefined}>
-        {ORIGINS[from]}
-        {from === "flag" && flag !== null && (
-          <>
-            {" "}
-            <code>{flag}</code>
-          </>
-        )}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { title: "Value", cell: (setting) => <Value {...setting} /> },
+  {
+    title: "From",
+    cell: ({ from, flag }) => (
+      <span className={from === "default" ? "quiet" : undefined}>
+        {ORIGINS[from]} {from === "flag" && flag !== null && <code>{flag}</code>}
+      </span>
+    ),
+  },
+];
 
 function Settings({ settings }: { readonly settings: readonly Setting[] }): ReactNode {
   const [search, setSearch] = useSearchValue("search");
@@ -65,15 +63,14 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
         <SearchInput label="Search name or purpose" value={search} onChange={setSearch} />
         <SearchFilter name="from" label="From" choices={ORIGINS} />
       </search>
-      {found.length === 0 ? (
-        <Empty title="No setting matches" hint="Search for less." />
-      ) : (
-        <Table columns={["Setting", "Value", "From"]}>
-          {found.map((setting) => (
-            <Row key={setting.variable} setting={setting} />
-          ))}
-        </Table>
-      )}
+      <DataTable
+        label="Settings"
+        rows={found}
+        keyOf={({ variable }) => variable}
+        isWrapped
+        columns={COLUMNS}
+        empty={<Empty title="No setting matches" hint="Search for less." />}
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import type { Entry } from "../../parts/env-text.ts";
 import { forEachAtOnce } from "./present-values.ts";
 import type { PresentValue } from "./present-values.ts";
@@ -74,24 +74,27 @@ export function ReviewChanges({ entries, present, onBack, onStored }: Props): Re
       <p>
         {changed.length} to store, {entries.length - changed.length} as they are. Values are not shown here.
       </p>
-      {changed.length > 0 && (
-        <Table columns={["Name", "Becomes", "Size"]}>
-          {changed.map(({ name, value }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
+      <DataTable
+        label="Changed secrets"
+        rows={changed}
+        keyOf={({ name }) => name}
+        isWrapped
+        columns={[
+          { title: "Name", cell: ({ name }) => <code>{name}</code> },
+          {
+            title: "Becomes",
+            cell: ({ name }) => (
+              <>
                 {versionOf(name) === 0 ? "a new secret" : `version ${versionOf(name) + 1}`}
                 {isNewer(name) && (
                   <span className="badge warn">somebody else stored version {versionOf(name)} meanwhile</span>
                 )}
-              </td>
-              <td>{new TextEncoder().encode(value).length} bytes</td>
-            </tr>
-          ))}
-        </Table>
-      )}
+              </>
+            ),
+          },
+          { title: "Size", cell: ({ value }) => `${new TextEncoder().encode(value).length} bytes` },
+        ]}
+      />
       <label className="check">
         <input type="checkbox" checked={isDecryptable} onChange={(event) => setDecryptable(event.target.checked)} />
         The values of new secrets can be revealed later

@@ -1,13 +1,12 @@
 // The versions of a secret's value that are kept, and its present and former names.
+import { GitCompareArrows, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { CompareVersions } from "./compare-versions.tsx";
 import type { Secret } from "../../api/objects.ts";
@@ -37,72 +36,46 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
     <section>
       <h2>Versions</h2>
       {restore.error && <Problem error={restore.error} />}
-      <ApiList list={list} isEmpty={false} empty={null}>
-        <Table columns={["Version", "Stored", "Size"]} actions="Actions">
-          {versions.map(({ version, createdAt, size, restoredFrom }) => (
-            <tr key={version}>
-              <th scope="row">
+      <DataTable
+        label="Versions"
+        list={list}
+        rows={versions}
+        keyOf={({ version }) => String(version)}
+        nameOf={({ version }) => `version ${version}`}
+        isWrapped
+        columns={[
+          {
+            title: "Version",
+            cell: ({ version, restoredFrom }) => (
+              <>
                 {version}
                 {restoredFrom !== null && <span className="badge">version {restoredFrom} again</span>}
-              </th>
-              <td>
-                <Time at={createdAt} />
-              </td>
-              <td>{size} bytes</td>
-              <td className="actions">
-                {version !== secret.version && (
-                  <>
-                    {secret.decryptable && (
-                      <Button kind="plain" onClick={() => setCompared(version)}>
-                        Compare
-                      </Button>
-                    )}
-                    <Button
-                      kind="plain"
-                      disabledBecause={why}
-                      busy={restore.isPending}
-                      onClick={() => bringBack(version)}
-                    >
-                      Restore
-                    </Button>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
+              </>
+            ),
+          },
+          { title: "Stored", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: "Size", cell: ({ size }) => `${size} bytes`, leaves: "phone" },
+        ]}
+        actions={({ version }) =>
+          version === secret.version
+            ? []
+            : [
+                ...(secret.decryptable
+                  ? [{ label: "Compare", icon: GitCompareArrows, onSelect: () => setCompared(version) }]
+                  : []),
+                { label: "Restore", icon: RotateCcw, whyNot: why, onSelect: () => bringBack(version) },
+              ]
+        }
+      />
       {compared !== null && <CompareVersions secret={secret} version={compared} onClose={() => setCompared(null)} />}
     </section>
   );
 }
 
-/** Ends a former name that still reads the secret. */
-function GiveUp({ secret, alias, why }: Props & { readonly alias: string }): ReactNode {
-  const teamId = useTeamId();
-  const [isOpen, setOpen] = useState(false);
-  const remove = useChange("DELETE /v2/secrets/:name/aliases/:alias", () => setOpen(false));
-  return (
-    <>
-      <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-        Give up
-      </Button>
-      {isOpen && (
-        <Confirm
-          title={`Give up ${alias}?`}
-          what="Whatever reads the secret by this name is refused from now on."
-          label="Give up"
-          change={remove}
-          onConfirm={() => remove.mutate({ params: { name: secret.uid, alias }, query: { teamId } })}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
-  );
-}
-
 export function SecretNames({ secret, why }: Props): ReactNode {
   const teamId = useTeamId();
+  const [removed, setRemoved] = useState<string | null>(null);
+  const remove = useChange("DELETE /v2/secrets/:name/aliases/:alias", () => setRemoved(null));
   const list = useApiPages("GET /v2/secrets/:name/names", {
     params: { name: secret.uid },
     query: { teamId, limit: 20 },
@@ -111,22 +84,34 @@ export function SecretNames({ secret, why }: Props): ReactNode {
   return (
     <section>
       <h2>Names</h2>
-      <ApiList list={list} isEmpty={false} empty={null}>
-        <Table columns={["Name", "Kind", "Since"]} actions="Actions">
-          {names.map(({ name, kind, begunAt }) => (
-            <tr key={`${name} ${begunAt}`}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{KINDS[kind]}</td>
-              <td>
-                <Time at={begunAt} />
-              </td>
-              <td className="actions">{kind === "alias" && <GiveUp secret={secret} alias={name} why={why} />}</td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
+      <DataTable
+        label="Names"
+        list={list}
+        rows={names}
+        keyOf={({ name, begunAt }) => `${name} ${begunAt}`}
+        isWrapped
+        columns={[
+          { title: "Name", cell: ({ name }) => <code>{name}</code> },
+          { title: "Kind", cell: ({ kind }) => KINDS[kind] },
+          { title: "Since", cell: ({ begunAt }) => <Time at={begunAt} />, leaves: "phone" },
+        ]}
+        nameOf={({ name }) => name}
+        actions={({ name, kind }) =>
+          kind === "alias"
+            ? [{ label: "Remove name", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoved(name) }]
+            : []
+        }
+      />
+      {removed !== null && (
+        <Confirm
+          title={`Remove the name ${removed}?`}
+          what="Whatever reads the secret by this name is refused from now on."
+          label="Remove name"
+          change={remove}
+          onConfirm={() => remove.mutate({ params: { name: secret.uid, alias: removed }, query: { teamId } })}
+          onClose={() => setRemoved(null)}
+        />
+      )}
     </section>
   );
 }

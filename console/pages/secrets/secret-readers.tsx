@@ -5,8 +5,7 @@ import { ADDRESSES } from "../../addresses.ts";
 import type { Secret } from "../../api/objects.ts";
 import { useEvents } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
-import { ApiList } from "../../parts/api-list.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const TYPE = "secret-reveal";
@@ -24,27 +23,21 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
   return (
     <section>
       <h2>Read by</h2>
-      <ApiList
+      <DataTable
+        label="Read by"
         list={list}
-        isEmpty={events.length === 0}
+        rows={events}
+        keyOf={({ id }) => id}
+        isWrapped
+        columns={[
+          { title: "What happened", cell: ({ text }) => text },
+          { title: "Version", cell: ({ payload }) => versionOf(payload) },
+          { title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: "From", cell: ({ channel, ip }) => `${channel} ${ip ?? ""}`, leaves: "phone" },
+        ]}
         empty={<p className="quiet">Nobody has read it since events are kept.</p>}
-      >
-        <Table columns={["What happened", "Version", "When", "From"]}>
-          {events.map(({ id, text, payload, createdAt, channel, ip }) => (
-            <tr key={id}>
-              <th scope="row">{text}</th>
-              <td>{versionOf(payload)}</td>
-              <td>
-                <Time at={createdAt} />
-              </td>
-              <td>
-                {channel} {ip ?? ""}
-              </td>
-            </tr>
-          ))}
-        </Table>
-        <Link href={href}>As events</Link>
-      </ApiList>
+      />
+      {events.length > 0 && <Link href={href}>As events</Link>}
     </section>
   );
 }

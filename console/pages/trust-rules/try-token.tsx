@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DataTable } from "../../parts/table.tsx";
 import "../../style/trust-rules.css";
 
 const CHECKS: Readonly<Record<string, string>> = {
@@ -57,22 +57,35 @@ function Rule({ trust, token }: RuleProps): ReactNode {
       <summary>
         <strong>{name}</strong> <State trust={trust} />
       </summary>
-      <Table columns={["Claim", "Expected", "The token has"]}>
-        {rows.map(({ claim, fits, expected, got, hint }) => (
-          <tr key={claim}>
-            <th scope="row">
-              <code>{claim}</code> <Mark isGood={fits} words={FITS} />
-            </th>
-            <td>
-              <code>{expected.map((pattern) => JSON.stringify(pattern)).join(" or ")}</code>
-            </td>
-            <td>
-              <code>{got ?? "nothing: the token does not have it"}</code>
-              {hint !== null && <p>{hint}</p>}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label={`Claims that ${name} expects`}
+        rows={rows}
+        keyOf={({ claim }) => claim}
+        isWrapped
+        columns={[
+          {
+            title: "Claim",
+            cell: ({ claim, fits }) => (
+              <>
+                <code>{claim}</code> <Mark isGood={fits} words={FITS} />
+              </>
+            ),
+          },
+          {
+            title: "Expected",
+            cell: ({ expected }) => <code>{expected.map((pattern) => JSON.stringify(pattern)).join(" or ")}</code>,
+          },
+          {
+            title: "The token has",
+            cell: ({ got, hint }) => (
+              <>
+                <code>{got ?? "nothing: the token does not have it"}</code>
+                {hint !== null && <p>{hint}</p>}
+              </>
+            ),
+          },
+        ]}
+      />
       <p className="quiet">{allows}</p>
     </details>
   );

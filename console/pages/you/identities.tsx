@@ -1,4 +1,5 @@
 // Accounts at providers that sign in to one's own account: connect, disconnect.
+import { Link2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -7,7 +8,6 @@ import { ADDRESSES } from "../../addresses.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Page = Output<"GET /v1/user/identities">;
@@ -26,34 +26,29 @@ function IdentityRow({
   const known = providers.find((one) => one.id === provider);
   const name = known?.name ?? provider;
   return (
-    <tr>
-      <th scope="row">
+    <li>
+      <Link2 className="i" />
+      <span className="grow">
         <strong>{name}</strong>
         {!known && <span className="badge warn">no longer used here</span>}
-        <span className="quiet">{email ?? subject}</span>
-      </th>
-      <td>
-        <Time at={usedAt} />
-      </td>
-      <td>
-        <Time at={createdAt} />
-      </td>
-      <td className="actions">
-        <Button kind="danger" onClick={() => setOpen(true)}>
-          Disconnect
-        </Button>
-        {isOpen && (
-          <Confirm
-            title={`Disconnect ${name}?`}
-            what="It signs you in no more. Roles that it gave you stay."
-            label="Disconnect"
-            change={disconnect}
-            onConfirm={() => disconnect.mutate({ params: { identityId: id } })}
-            onClose={() => setOpen(false)}
-          />
-        )}
-      </td>
-    </tr>
+        <span className="small">
+          Connected <Time at={createdAt} /> as {email ?? subject}, last used <Time at={usedAt} />
+        </span>
+      </span>
+      <Button kind="plain" onClick={() => setOpen(true)}>
+        Disconnect
+      </Button>
+      {isOpen && (
+        <Confirm
+          title={`Disconnect ${name}?`}
+          what="It signs you in no more. Roles that it gave you stay."
+          label="Disconnect"
+          change={disconnect}
+          onConfirm={() => disconnect.mutate({ params: { identityId: id } })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </li>
   );
 }
 
@@ -81,11 +76,11 @@ export function Identities(): ReactNode {
       <h2>Connected providers</h2>
       <p>An account elsewhere that signs you in here.</p>
       <ApiList list={list} isEmpty={identities.length === 0} empty={<p className="quiet">None is connected.</p>}>
-        <Table columns={["Connected providers", "Last used", "Since"]} actions="Actions">
+        <ul className="rows">
           {identities.map((identity) => (
             <IdentityRow key={identity.id} identity={identity} providers={providers} />
           ))}
-        </Table>
+        </ul>
       </ApiList>
       <div className="tools">
         {providers.map((provider) => (

@@ -1,4 +1,5 @@
 // The user's passkeys: add, rename, remove.
+import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -9,8 +10,8 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { canUsePasskeys } from "../../parts/can-use-passkeys.ts";
 import { AddPasskey, NAME_HINT } from "./add-passkey.tsx";
@@ -61,26 +62,33 @@ function PasskeyRow({ passkey }: { readonly passkey: Passkey }): ReactNode {
   const { name, host, usedAt, createdAt } = passkey;
   const close = (): void => setOpen(null);
   return (
-    <tr>
-      <th scope="row">
+    <li>
+      <KeyRound className="i" />
+      <span className="grow">
         <strong>{name}</strong>
-        {host !== location.hostname && <span className="quiet">made for {host}</span>}
-      </th>
-      <td>{usedAt === null ? "never" : <Time at={usedAt} />}</td>
-      <td>
-        <Time at={createdAt} />
-      </td>
-      <td className="actions">
-        <Button kind="plain" onClick={() => setOpen("rename")}>
-          Rename
-        </Button>
-        <Button kind="danger" onClick={() => setOpen("remove")}>
-          Remove
-        </Button>
-        {open === "rename" && <Rename passkey={passkey} onClose={close} />}
-        {open === "remove" && <Remove passkey={passkey} onClose={close} />}
-      </td>
-    </tr>
+        <span className="small">
+          Added <Time at={createdAt} />,{" "}
+          {usedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              last used <Time at={usedAt} />
+            </>
+          )}
+          {host !== location.hostname && `, made for ${host}`}
+        </span>
+      </span>
+      <Menu
+        label={`Actions for ${name}`}
+        entries={[
+          { label: "Rename", icon: Pencil, onSelect: () => setOpen("rename") },
+          "line",
+          { label: "Remove", icon: Trash2, isDanger: true, onSelect: () => setOpen("remove") },
+        ]}
+      />
+      {open === "rename" && <Rename passkey={passkey} onClose={close} />}
+      {open === "remove" && <Remove passkey={passkey} onClose={close} />}
+    </li>
   );
 }
 
@@ -97,11 +105,11 @@ export function Passkeys(): ReactNode {
         isEmpty={passkeys.length === 0}
         empty={<Empty title="You have no passkeys" hint="Add one for each device that you use." />}
       >
-        <Table columns={["Passkey", "Last used", "Since"]} actions="Actions">
+        <ul className="rows">
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} />
           ))}
-        </Table>
+        </ul>
       </ApiList>
       <footer>
         <Button

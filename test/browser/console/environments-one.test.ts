@@ -1,7 +1,7 @@
 // One environment: created, inherited from, rolled back and deleted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pick, press, seesHeading, startConsole } from "./console-world.ts";
+import { choose, pick, press, seesHeading, startConsole } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -84,14 +84,12 @@ test("an earlier version is compared and brought back, unless somebody changed t
   await set("production", { LEVEL: "info", EXTRA: "1" });
   await set("production", { LEVEL: "debug" });
   const page = await open(t, owner, `${address}/production?project=shop`);
-  const first = page.getByRole("row", { name: /^1 / });
-  await page.getByRole("row", { name: /^2 / }).getByRole("button", { name: "Show changes" }).click();
+  await choose(page.getByRole("row", { name: /^2 / }), "Show changes");
   await page.getByRole("listitem").filter({ hasText: "LEVEL: a plain value, another value" }).waitFor();
-  assert.equal(
-    await page.getByRole("row", { name: /^2 / }).getByRole("button", { name: "Roll back" }).getAttribute("title"),
-    "It is the newest",
-  );
-  await first.getByRole("button", { name: "Roll back" }).click();
+  await page.getByRole("button", { name: "Actions for version 2" }).click();
+  await page.getByRole("menuitem", { name: "Roll back", description: "It is the newest", disabled: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await choose(page.getByRole("row", { name: /^1 / }), "Roll back");
   const dialog = page.getByRole("dialog", { name: "Bring the entries of version 1 back?" });
   await dialog.getByRole("listitem").filter({ hasText: "LEVEL: a plain value, another value" }).waitFor();
   await set("production", { THEIRS: "x" });
@@ -125,7 +123,7 @@ test("a version with a secret that is gone says so before it is brought back", a
   await change({ value: "plain" });
   assert.equal((await send("DELETE", "/v2/secrets/GONE")).status, 200);
   const page = await open(t, owner, `${address}/production?project=shop`);
-  await page.getByRole("row", { name: /^1 / }).getByRole("button", { name: "Roll back" }).click();
+  await choose(page.getByRole("row", { name: /^1 / }), "Roll back");
   const dialog = page.getByRole("dialog", { name: "Bring the entries of version 1 back?" });
   await dialog
     .getByText("Version 1 of production of shop cannot be brought back: TOKEN (its secret is deleted)")

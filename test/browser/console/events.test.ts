@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Route } from "playwright-core";
-import { pick, press, startConsole } from "./console-world.ts";
+import { choose, pick, press, startConsole } from "./console-world.ts";
 
 const client = await startConsole();
 const { createOwner, open, query, request } = client;
@@ -97,7 +97,7 @@ test("checkpoints are made and saved, and the chain is compared with those that 
   await page.getByText("There is no checkpoint yet").waitFor();
   await press(page, "Make one of the newest event");
   const download = page.waitForEvent("download");
-  await page.getByRole("row").filter({ hasText: "on demand" }).getByRole("button", { name: "Save" }).click();
+  await choose(page.getByRole("row").filter({ hasText: "on demand" }), "Save as a file");
   const kept = JSON.parse(readFileSync(await (await download).path(), "utf8"));
   await request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name: "Renamed" } });
   const text = page.getByLabel("Checkpoints", { exact: true });

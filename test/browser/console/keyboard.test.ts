@@ -100,8 +100,10 @@ test("entries are pasted into two environments, and one of them is changed", asy
   await to("RETRIES");
   await press("Enter");
   await seesHeading(page, "RETRIES");
-  await page.getByRole("button", { name: "Change" }).first().waitFor();
-  await to("Change");
+  await page.getByRole("button", { name: "Actions for production" }).waitFor();
+  await to("Actions for production");
+  await press("Enter");
+  await page.getByRole("menuitem", { name: "Change" }).and(page.locator(":focus")).waitFor();
   await press("Enter");
   await page.getByRole("dialog").waitFor();
   await press("ControlOrMeta+a");

@@ -26,8 +26,7 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   await press(page, "New version");
   await page.getByRole("dialog").getByLabel("Value").fill("second");
   await press(page, "Save");
-  const first = page.getByRole("row", { name: /^1 / });
-  await first.getByRole("button", { name: "Restore" }).click();
+  await choose(page.getByRole("row", { name: /^1 / }), "Restore");
   await page.getByText("version 1 again").waitFor();
   await press(page, "Rename");
   await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("API_TOKEN");
@@ -143,15 +142,15 @@ test("tags, description and end are set, and of two who change them the second s
   );
 });
 
-test("a former name that still reads the secret is given up", async (t) => {
+test("a former name that still reads the secret is removed", async (t) => {
   const { owner, team } = await createOwner();
   const send = (method: string, path: string, body: unknown) =>
     request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
   await send("POST", "/v2/secrets", { name: "OLD", value: "x" });
   await send("PATCH", "/v2/secrets/OLD", { name: "NEW", keepAlias: true });
   const page = await open(t, owner, `teams/${team.slug}/secrets/NEW`);
-  await press(page, "Give up");
-  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+  await choose(page.getByRole("row", { name: /^OLD / }), "Remove name");
+  await page.getByRole("dialog").getByRole("button", { name: "Remove name" }).click();
   await page.getByText("former name", { exact: true }).waitFor();
   const found = await request("GET", `/v3/secrets/OLD?teamId=${team.id}`, { token: owner.token });
   assert.equal(found.status, 404);
@@ -204,7 +203,7 @@ test("two versions are compared after a fresh proof, and each look says who look
   const page = await open(t, owner, `teams/${team.slug}/secrets/CONFIG`);
   await page.getByText("Nobody has read it").waitFor();
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
-  await press(page, "Compare");
+  await choose(page.getByRole("row", { name: /^1 / }), "Compare");
   const dialog = page.getByRole("dialog", { name: "Version 1 and version 2" });
   await dialog.getByRole("button", { name: "Reveal both values" }).click();
   await dialog.getByText("fresh proof").waitFor();

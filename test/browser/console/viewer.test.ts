@@ -42,12 +42,14 @@ const MAY = new Set([
 const MENU = /^(Actions for|More actions)/;
 /** In those menus. */
 const MAY_CHOOSE = new Set([
+  "Compare",
   "Copy id",
   "Copy name",
   "Deleted secrets",
   "Edit",
   "Edit as JSON",
   "Leave",
+  "Save as a file",
   "Show changes",
   "Test a request",
 ]);

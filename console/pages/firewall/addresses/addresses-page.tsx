@@ -3,11 +3,11 @@ import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Menu } from "../../../parts/menu.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
+import type { Column } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { ActionBadge } from "../action-badge.tsx";
 import { DraftBar } from "../draft-bar.tsx";
@@ -16,44 +16,26 @@ import type { AddressEntry } from "../config-types.ts";
 import { EditAddress } from "./edit-address.tsx";
 import { PageActions } from "../../../parts/page-title.tsx";
 
-function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why: string | null }): ReactNode {
-  const [isEditing, setEditing] = useState(false);
-  const stage = useStage();
-  const remove = (): void =>
-    stage.mutate({
-      change: { action: "ip.remove", id: entry.id },
-      replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
-    });
-  return (
-    <tr>
-      <th scope="row">
-        <code>{entry.ip}</code>
-        <span className="quiet">{entry.notes}</span>
-      </th>
-      <td>{entry.hostname === "*" ? "every host" : entry.hostname}</td>
-      <td>
-        <ActionBadge action={entry.action} />
-      </td>
-      <td className="actions">
-        <Menu
-          label={`Actions for ${entry.ip}`}
-          entries={[
-            { label: "Edit", icon: Pencil, whyNot: why, onSelect: () => setEditing(true) },
-            "line",
-            { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: remove },
-          ]}
-        />
-        {stage.error && <Problem error={stage.error} />}
-        {isEditing && <EditAddress entry={entry} onClose={() => setEditing(false)} />}
-      </td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<AddressEntry>[] = [
+  {
+    title: "Address",
+    cell: ({ ip, notes }) => (
+      <>
+        <code>{ip}</code>
+        <span className="quiet">{notes}</span>
+      </>
+    ),
+  },
+  { title: "Host", cell: ({ hostname }) => (hostname === "*" ? "every host" : hostname) },
+  { title: "Action", cell: ({ action }) => <ActionBadge action={action} /> },
+];
 
 export function AddressesPage(): ReactNode {
   const configs = useConfigs();
   const [wanted, setWanted] = useSearchValue("find");
-  const [isAdding, setAdding] = useState(false);
+  /** Null: a new one. */
+  const [edited, setEdited] = useState<AddressEntry | null>();
+  const stage = useStage();
   const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
@@ -61,10 +43,15 @@ export function AddressesPage(): ReactNode {
   const found = entries.filter(({ ip, hostname, notes }) =>
     `${ip} ${hostname} ${notes ?? ""}`.toLowerCase().includes(wanted.toLowerCase()),
   );
+  const remove = (entry: AddressEntry): void =>
+    stage.mutate({
+      change: { action: "ip.remove", id: entry.id },
+      replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
+    });
   return (
     <>
       <PageActions>
-        <Button disabledBecause={why} onClick={() => setAdding(true)}>
+        <Button disabledBecause={why} onClick={() => setEdited(null)}>
           <Plus className="i" />
           Add address
         </Button>
@@ -83,20 +70,27 @@ export function AddressesPage(): ReactNode {
           onChange={({ target }) => setWanted(target.value)}
         />
       </div>
-      {found.length === 0 && (
-        <Empty
-          title={entries.length === 0 ? "No address has an entry" : "No entry has that in its address, host or notes"}
-          hint="Deny or challenge a client or its network, or let your own bypass the rules."
-        />
-      )}
-      {found.length > 0 && (
-        <Table columns={["Address", "Host", "Action"]} actions="Actions">
-          {found.map((entry) => (
-            <AddressRow key={entry.id} entry={entry} why={why} />
-          ))}
-        </Table>
-      )}
-      {isAdding && <EditAddress entry={null} onClose={() => setAdding(false)} />}
+      {stage.error && <Problem error={stage.error} />}
+      <DataTable
+        label="Addresses"
+        rows={found}
+        keyOf={({ id }) => id}
+        nameOf={({ ip }) => ip}
+        isWrapped
+        columns={COLUMNS}
+        actions={(entry) => [
+          { label: "Edit", icon: Pencil, whyNot: why, onSelect: () => setEdited(entry) },
+          "line",
+          { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => remove(entry) },
+        ]}
+        empty={
+          <Empty
+            title={entries.length === 0 ? "No address has an entry" : "No entry has that in its address, host or notes"}
+            hint="Deny or challenge a client or its network, or let your own bypass the rules."
+          />
+        }
+      />
+      {edited !== undefined && <EditAddress entry={edited} onClose={() => setEdited(undefined)} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
@@ -74,19 +74,18 @@ function shown(value: number | null): string {
 
 function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNode {
   return (
-    <Table columns={["In a minute", "Now", "Usual at most", "Unusual above"]}>
-      {(["requests", "errors", "latencyMs"] as const).map((measure) => {
-        const { latest, usual, limit } = automatic[measure];
-        return (
-          <tr key={measure}>
-            <th scope="row">{MEASURES[measure]}</th>
-            <td>{shown(latest)}</td>
-            <td>{shown(usual)}</td>
-            <td>{shown(limit)}</td>
-          </tr>
-        );
-      })}
-    </Table>
+    <DataTable
+      label="Figures of a minute"
+      rows={["requests", "errors", "latencyMs"] as const}
+      keyOf={(measure) => measure}
+      isWrapped
+      columns={[
+        { title: "In a minute", cell: (measure) => MEASURES[measure] },
+        { title: "Now", cell: (measure) => shown(automatic[measure].latest) },
+        { title: "Usual at most", cell: (measure) => shown(automatic[measure].usual) },
+        { title: "Unusual above", cell: (measure) => shown(automatic[measure].limit) },
+      ]}
+    />
   );
 }
 

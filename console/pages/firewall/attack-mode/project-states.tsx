@@ -4,9 +4,8 @@ import { Link } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useApiPages } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { ApiList } from "../../../parts/api-list.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 
@@ -17,23 +16,21 @@ export function ProjectStates(): ReactNode {
   return (
     <section>
       <h2 className="above">Projects</h2>
-      <ApiList
+      <DataTable
+        label="Projects"
         list={list}
-        isEmpty={projects.length === 0}
-        empty={
-          <Empty
-            title="No project has anything stored yet"
-            hint="A project appears here with its first rule, bypass or change of attack mode."
-          />
-        }
-      >
-        <Table columns={["Project", "State", "Rules"]}>
-          {projects.map(({ name, security }) => (
-            <tr key={name}>
-              <th scope="row">
-                <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, name)}>{name}</Link>
-              </th>
-              <td>
+        rows={projects}
+        keyOf={({ name }) => name}
+        isWrapped
+        columns={[
+          {
+            title: "Project",
+            cell: ({ name }) => <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, name)}>{name}</Link>,
+          },
+          {
+            title: "State",
+            cell: ({ security }) => (
+              <>
                 <span className={security.attackModeEnabled ? "badge warn" : "badge"}>
                   {security.attackModeEnabled ? "on" : "off"}
                 </span>{" "}
@@ -42,12 +39,22 @@ export function ProjectStates(): ReactNode {
                     Ends <Time at={security.attackModeActiveUntil} />
                   </span>
                 )}
-              </td>
-              <td>{security.firewallEnabled ? `version ${security.firewallConfigVersion ?? ""}` : "none in force"}</td>
-            </tr>
-          ))}
-        </Table>
-      </ApiList>
+              </>
+            ),
+          },
+          {
+            title: "Rules",
+            cell: ({ security }) =>
+              security.firewallEnabled ? `version ${security.firewallConfigVersion ?? ""}` : "none in force",
+          },
+        ]}
+        empty={
+          <Empty
+            title="No project has anything stored yet"
+            hint="A project appears here with its first rule, bypass or change of attack mode."
+          />
+        }
+      />
     </section>
   );
 }

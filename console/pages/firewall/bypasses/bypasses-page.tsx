@@ -4,14 +4,13 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useTeamId } from "../../../api/team.ts";
-import { ApiList } from "../../../parts/api-list.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
-import { Menu } from "../../../parts/menu.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { chosen } from "../../../parts/search-value.ts";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
+import type { Column } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { useProject } from "../../../parts/project.tsx";
@@ -87,38 +86,27 @@ function Search({ error }: { readonly error: Error | null }): ReactNode {
   );
 }
 
-function BypassRow({ bypass, why }: { readonly bypass: Bypass; readonly why: string | null }): ReactNode {
-  const [isRemoving, setRemoving] = useState(false);
-  return (
-    <tr>
-      <th scope="row">
+const COLUMNS: readonly Column<Bypass>[] = [
+  {
+    title: "Client",
+    cell: (bypass) => (
+      <>
         <strong>{clientOf(bypass)}</strong>
         <span className="quiet">{bypass.Note}</span>
-      </th>
-      <td>{bypass.IsProjectRule ? "the whole project" : <code>{bypass.Domain}</code>}</td>
-      <td>
-        <span className="quiet narrow">Ends</span>{" "}
-        {bypass.ExpiresAt === null ? "never" : <Time at={bypass.ExpiresAt * 1_000} />}
-      </td>
-      <td>
-        <span className="quiet narrow">Changed</span> <Time at={timeOf(bypass.UpdatedAt)} />
-      </td>
-      <td className="actions">
-        <Menu
-          label={`Actions for ${clientOf(bypass)}`}
-          entries={[{ label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoving(true) }]}
-        />
-        {isRemoving && <RemoveBypass bypass={bypass} onClose={() => setRemoving(false)} />}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { title: "For", cell: ({ IsProjectRule, Domain }) => (IsProjectRule ? "the whole project" : <code>{Domain}</code>) },
+  { title: "Ends", cell: ({ ExpiresAt }) => (ExpiresAt === null ? "never" : <Time at={ExpiresAt * 1_000} />) },
+  { title: "Changed", cell: ({ UpdatedAt }) => <Time at={timeOf(UpdatedAt)} />, leaves: "narrow" },
+];
 
 export function BypassesPage(): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
   const [params] = useSearchParams();
   const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Bypass | null>(null);
   const why = useWhyNot("firewall:write");
   const [sourceIp = "", domain = "", scope = ""] = FILTERS.map((name) => params.get(name) ?? "");
   const list = useBypasses({
@@ -148,13 +136,20 @@ export function BypassesPage(): ReactNode {
       <p>Clients on this list are not challenged while attack mode is on. Rules apply to them as to everybody.</p>
       <Search key={params.toString()} error={list.error} />
       <PageActions>{add}</PageActions>
-      <ApiList list={list} isEmpty={entries.length === 0} empty={empty}>
-        <Table columns={["Client", "For", "Ends", "Changed"]} actions="Actions">
-          {entries.map((bypass) => (
-            <BypassRow key={bypass.Id} bypass={bypass} why={why} />
-          ))}
-        </Table>
-      </ApiList>
+      <DataTable
+        label="Bypasses"
+        list={list}
+        rows={entries}
+        keyOf={({ Id }) => Id}
+        nameOf={clientOf}
+        isWrapped
+        columns={COLUMNS}
+        actions={(bypass) => [
+          { label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoved(bypass) },
+        ]}
+        empty={empty}
+      />
+      {removed && <RemoveBypass bypass={removed} onClose={() => setRemoved(null)} />}
       {isAdding && <AddBypass onClose={() => setAdding(false)} />}
     </>
   );

@@ -1,10 +1,9 @@
 // Managed sets and categories of attacks: which are on, what they do, and what enforces them on this server.
-import { useId } from "react";
 import type { ReactNode } from "react";
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../../../src/firewall/evaluator/config.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
@@ -31,13 +30,12 @@ interface Choice {
   readonly action?: string;
 }
 
-interface RowProps {
+interface Row {
   readonly name: string;
   readonly words: string;
   readonly now: Choice | undefined;
   readonly actions: readonly string[];
   readonly enforced: string;
-  readonly why: string | null;
   readonly changeTo: (choice: Choice) => Change;
 }
 
@@ -51,8 +49,13 @@ function wordsForEngine(name: string | null): string {
     : (ENGINES[name as keyof typeof ENGINES] ?? `by the list ${name}`);
 }
 
-function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowProps): ReactNode {
-  const id = useId();
+function Switch({
+  row: { name, now, actions, changeTo },
+  why,
+}: {
+  readonly row: Row;
+  readonly why: string | null;
+}): ReactNode {
   const stage = useStage();
   const choose = (chosen: string): void => {
     const choice: Choice =
@@ -62,27 +65,52 @@ function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowPr
     stage.mutate({ change: changeTo(choice) });
   };
   return (
-    <tr>
-      <th scope="row">
-        <label htmlFor={id}>{words}</label>
-        <span className="quiet">{name}</span>
-      </th>
-      <td>{enforced}</td>
-      <td>
-        <Select
-          id={id}
-          whyNot={why}
-          busy={stage.isPending}
-          choices={[
-            ["off", "off"],
-            ...actions.map((action) => [action, ACTIONS[action as keyof typeof ACTIONS]] as const),
-          ]}
-          value={now?.active ? (now.action ?? DEFAULT) : "off"}
-          onChange={choose}
-        />
-        {stage.error && <Problem error={stage.error} />}
-      </td>
-    </tr>
+    <>
+      <Select
+        id={`set-${name}`}
+        whyNot={why}
+        busy={stage.isPending}
+        choices={[
+          ["off", "off"],
+          ...actions.map((action) => [action, ACTIONS[action as keyof typeof ACTIONS]] as const),
+        ]}
+        value={now?.active ? (now.action ?? DEFAULT) : "off"}
+        onChange={choose}
+      />
+      {stage.error && <Problem error={stage.error} />}
+    </>
+  );
+}
+
+function Sets({
+  label,
+  rows,
+  why,
+}: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly why: string | null;
+}): ReactNode {
+  return (
+    <DataTable
+      label={label}
+      rows={rows}
+      keyOf={({ name }) => name}
+      isWrapped
+      columns={[
+        {
+          title: "Set",
+          cell: ({ name, words }) => (
+            <>
+              <label htmlFor={`set-${name}`}>{words}</label>
+              <span className="quiet">{name}</span>
+            </>
+          ),
+        },
+        { title: "Enforced", cell: ({ enforced }) => enforced },
+        { title: "What happens", cell: (row) => <Switch row={row} why={why} /> },
+      ]}
+    />
   );
 }
 
@@ -90,43 +118,39 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
   const { managedRules = {}, crs, enforcedBy } = config;
   return (
     <>
-      <Table columns={["Set", "Enforced", "What happens"]}>
-        {MANAGED_SETS.map((set) => (
-          <SwitchRow
-            key={set}
-            name={set}
-            words={SETS[set]}
-            now={managedRules[set]}
-            actions={[DEFAULT, "log", "challenge", "deny"]}
-            enforced={wordsForList(enforcedBy.managedRules[set] ?? null)}
-            why={why}
-            changeTo={(value) => ({ action: "managedRules.update", id: set, value })}
-          />
-        ))}
-      </Table>
+      <Sets
+        label="Managed sets"
+        why={why}
+        rows={MANAGED_SETS.map((set) => ({
+          name: set,
+          words: SETS[set],
+          now: managedRules[set],
+          actions: [DEFAULT, "log", "challenge", "deny"],
+          enforced: wordsForList(enforcedBy.managedRules[set] ?? null),
+          changeTo: (value) => ({ action: "managedRules.update", id: set, value }),
+        }))}
+      />
       <h2 className="above">Categories of attacks</h2>
       <p>
         Enforced by a rule engine in front of the application: ModSecurity with the OWASP core rule set, which reeve
         gate seclang keeps current.
       </p>
-      <Table columns={["Set", "Enforced", "What happens"]}>
-        {CRS_CATEGORIES.map((category) => (
-          <SwitchRow
-            key={category}
-            name={category}
-            words={ATTACKS[category]}
-            now={crs[category]}
-            actions={["log", "deny"]}
-            enforced={wordsForEngine(enforcedBy.crs[category] ?? null)}
-            why={why}
-            changeTo={({ active, action = "log" }) => ({
-              action: "crs.update",
-              id: category,
-              value: { active, action },
-            })}
-          />
-        ))}
-      </Table>
+      <Sets
+        label="Categories of attacks"
+        why={why}
+        rows={CRS_CATEGORIES.map((category) => ({
+          name: category,
+          words: ATTACKS[category],
+          now: crs[category],
+          actions: ["log", "deny"],
+          enforced: wordsForEngine(enforcedBy.crs[category] ?? null),
+          changeTo: ({ active, action = "log" }) => ({
+            action: "crs.update",
+            id: category,
+            value: { active, action },
+          }),
+        }))}
+      />
       <ProseSwitch config={config} why={why} />
     </>
   );

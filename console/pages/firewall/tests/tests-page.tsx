@@ -7,7 +7,7 @@ import { TextEditor } from "../../../parts/editor/text-editor.tsx";
 import { openText, saveText } from "../../../parts/files.ts";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
 import { ConfigChoice } from "../try/config-choice.tsx";
 import { readTests, runTest } from "./run-tests.ts";
@@ -36,17 +36,24 @@ function Results({ runs, count }: { readonly runs: readonly TestRun[]; readonly 
       <output className={met === count ? "notice good" : "notice"}>
         {met} of {count} as expected
       </output>
-      <Table columns={["Expectation", "Expected", "Decided"]}>
-        {runs.map(({ name, isMet, expected, actual }, at) => (
-          <tr key={at}>
-            <th scope="row">
-              <span className={isMet ? "badge good" : "badge bad"}>{isMet ? "met" : "not met"}</span> {name}
-            </th>
-            <td>{expected}</td>
-            <td>{actual}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label="Results"
+        rows={runs}
+        keyOf={(run) => String(runs.indexOf(run))}
+        isWrapped
+        columns={[
+          {
+            title: "Expectation",
+            cell: ({ isMet, name }) => (
+              <>
+                <span className={isMet ? "badge good" : "badge bad"}>{isMet ? "met" : "not met"}</span> {name}
+              </>
+            ),
+          },
+          { title: "Expected", cell: ({ expected }) => expected },
+          { title: "Decided", cell: ({ actual }) => actual },
+        ]}
+      />
     </>
   );
 }

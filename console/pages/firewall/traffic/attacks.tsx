@@ -8,7 +8,7 @@ import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 
@@ -30,28 +30,31 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
       {found.data && anomalies.length === 0 && <p>None was found in this time.</p>}
       {anomalies.length > 0 && (
         <>
-          <Table columns={["Hosts", "State", "Began", "Busiest minute"]}>
-            {anomalies.slice(0, rows).map(({ startTime, atMinute, state, affectedHostMap }) => (
-              <tr key={startTime}>
-                <th scope="row">
-                  {Object.keys(affectedHostMap).map((host) => (
+          <DataTable
+            label="Unusual traffic"
+            rows={anomalies.slice(0, rows)}
+            keyOf={({ startTime }) => String(startTime)}
+            isWrapped
+            columns={[
+              {
+                title: "Hosts",
+                cell: ({ affectedHostMap }) =>
+                  Object.keys(affectedHostMap).map((host) => (
                     <div key={host}>
                       <Link href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { host })}>{host}</Link>
                     </div>
-                  ))}
-                </th>
-                <td>
+                  )),
+              },
+              {
+                title: "State",
+                cell: ({ state }) => (
                   <span className={state === "active" ? "badge bad" : "badge"}>{ATTACK_STATES[state]}</span>
-                </td>
-                <td>
-                  <Time at={startTime} />
-                </td>
-                <td>
-                  <Time at={atMinute} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+                ),
+              },
+              { title: "Began", cell: ({ startTime }) => <Time at={startTime} /> },
+              { title: "Busiest minute", cell: ({ atMinute }) => <Time at={atMinute} />, leaves: "phone" },
+            ]}
+          />
           {anomalies.length > rows && (
             <p>
               <Button kind="plain" onClick={() => setRows(anomalies.length)}>

@@ -1,7 +1,7 @@
 // The numbers behind the plot: each group as a link to its requests alone, and each bucket of the plot.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { formatCount, formatMoment } from "./plot.tsx";
 import type { Metrics, Plotted, Series } from "./series.ts";
 import { DIMENSIONS, countOf, BY_NAMES } from "./traffic-query.ts";
@@ -27,25 +27,30 @@ export function Counted({ count, href }: { readonly count: number; readonly href
 
 export function GroupTable({ metrics, by, total, nameOf, hrefOf, onChoose }: GroupProps): ReactNode {
   return (
-    <Table columns={[BY_NAMES[by], "Requests", "Share"]}>
-      {metrics.summary.map(({ dimensions, values }) => {
-        const value = dimensions[DIMENSIONS[by]] ?? "";
-        return (
-          <tr key={value}>
-            <th scope="row">
+    <DataTable
+      label={BY_NAMES[by]}
+      rows={metrics.summary.map(({ dimensions, values }) => ({
+        value: dimensions[DIMENSIONS[by]] ?? "",
+        count: countOf(values),
+      }))}
+      keyOf={({ value }) => value}
+      isWrapped
+      columns={[
+        {
+          title: BY_NAMES[by],
+          cell: ({ value }) => (
+            <>
               <button type="button" className="link" onClick={() => onChoose(value)}>
                 {nameOf(by, value)}
               </button>
               {by === "rule" && nameOf(by, value) !== value && <span className="quiet">{value}</span>}
-            </th>
-            <td>
-              <Counted count={countOf(values)} href={hrefOf(by, value)} />
-            </td>
-            <td>{SHARE.format(countOf(values) / total)}</td>
-          </tr>
-        );
-      })}
-    </Table>
+            </>
+          ),
+        },
+        { title: "Requests", cell: ({ value, count }) => <Counted count={count} href={hrefOf(by, value)} /> },
+        { title: "Share", cell: ({ count }) => SHARE.format(count / total) },
+      ]}
+    />
   );
 }
 
@@ -63,15 +68,17 @@ export function BucketTable({ plotted: { buckets, series }, by, nameOf }: Bucket
   return (
     <details className="more">
       <summary>The plot as a table</summary>
-      <Table columns={["When", BY_NAMES[by], "Requests"]}>
-        {rows.toReversed().map(({ start, name, count }) => (
-          <tr key={`${start} ${name}`}>
-            <th scope="row">{formatMoment(start)}</th>
-            <td>{name}</td>
-            <td>{formatCount(count)}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label="The plot"
+        rows={rows.toReversed()}
+        keyOf={({ start, name }) => `${start} ${name}`}
+        isWrapped
+        columns={[
+          { title: "When", cell: ({ start }) => formatMoment(start) },
+          { title: BY_NAMES[by], cell: ({ name }) => name },
+          { title: "Requests", cell: ({ count }) => formatCount(count) },
+        ]}
+      />
     </details>
   );
 }

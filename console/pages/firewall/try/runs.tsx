@@ -1,7 +1,7 @@
 // What was decided about many requests, one after the other: those with the same decision are one row.
 import type { ReactNode } from "react";
 import { DecisionBadge } from "../action-badge.tsx";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
 import { CauseText, NOTHING_DECIDED } from "./decision.tsx";
 import type { Decision, Evaluation } from "./decision.tsx";
 
@@ -28,17 +28,17 @@ export function Runs({ results }: Pick<Evaluation, "results">): ReactNode {
   return (
     <section>
       <h2 className="above">One after the other</h2>
-      <Table columns={["Requests", "Decision", "By"]}>
-        {joinRuns(results.map(({ decision }) => decision)).map(({ decision, from, to }) => (
-          <tr key={from}>
-            <th scope="row">{from === to ? from : `${from} to ${to}`}</th>
-            <td>
-              <DecisionBadge decision={decision} />
-            </td>
-            <td>{decision.by ? <CauseText cause={decision.by} /> : NOTHING_DECIDED}</td>
-          </tr>
-        ))}
-      </Table>
+      <DataTable
+        label="Decisions"
+        rows={joinRuns(results.map(({ decision }) => decision))}
+        keyOf={({ from }) => String(from)}
+        isWrapped
+        columns={[
+          { title: "Requests", cell: ({ from, to }) => (from === to ? from : `${from} to ${to}`) },
+          { title: "Decision", cell: ({ decision }) => <DecisionBadge decision={decision} /> },
+          { title: "By", cell: ({ decision }) => (decision.by ? <CauseText cause={decision.by} /> : NOTHING_DECIDED) },
+        ]}
+      />
     </section>
   );
 }

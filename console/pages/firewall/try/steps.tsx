@@ -1,7 +1,8 @@
 // Every step of an evaluation, in order: what matched, what did not, and what each condition read.
 import { CircleCheck, CircleX, Dot } from "lucide-react";
 import type { ReactNode } from "react";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
+import type { Column } from "../../../parts/table.tsx";
 import { ActionSign, DecisionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import type { Condition as RuleCondition } from "../config-types.ts";
@@ -32,31 +33,37 @@ function conditionText({ type, op, neg, key, expected }: Condition): ReactNode {
   return <Sentence of={conditionPieces(condition)} />;
 }
 
-function ConditionRow({ condition }: { readonly condition: Condition }): ReactNode {
-  const { actual, holds } = condition;
-  const Sign = holds ? CircleCheck : CircleX;
-  return (
-    <tr>
-      <th scope="row">
-        <span>{conditionText(condition)}</span>
-      </th>
-      <td>{actual.length === 0 ? <span className="quiet">nothing</span> : <code>{actual.join(", ")}</code>}</td>
-      <td className={holds ? "good" : "quiet"}>
-        <Sign className="i i-s" /> {holds ? "matches" : "does not match"}
-      </td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<Condition>[] = [
+  { title: "Condition", cell: (condition) => <span>{conditionText(condition)}</span> },
+  {
+    title: "In the request",
+    cell: ({ actual }) =>
+      actual.length === 0 ? <span className="quiet">nothing</span> : <code>{actual.join(", ")}</code>,
+  },
+  {
+    title: "Result",
+    cell: ({ holds }) => {
+      const Sign = holds ? CircleCheck : CircleX;
+      return (
+        <span className={holds ? "good" : "quiet"}>
+          <Sign className="i i-s" /> {holds ? "matches" : "does not match"}
+        </span>
+      );
+    },
+  },
+];
 
 function Groups({ groups }: { readonly groups: readonly Group[] }): ReactNode {
   return groups.map(({ conditions }, at) => (
     <div key={at}>
       {at > 0 && <p className="small">or</p>}
-      <Table columns={["Condition", "In the request", "Result"]}>
-        {conditions.map((condition, index) => (
-          <ConditionRow key={index} condition={condition} />
-        ))}
-      </Table>
+      <DataTable
+        label="Conditions"
+        rows={conditions}
+        keyOf={(condition) => String(conditions.indexOf(condition))}
+        isWrapped
+        columns={COLUMNS}
+      />
     </div>
   ));
 }

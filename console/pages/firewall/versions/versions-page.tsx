@@ -6,12 +6,12 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { call } from "../../../api/call.ts";
-import { ApiList } from "../../../parts/api-list.tsx";
-import { Menu } from "../../../parts/menu.tsx";
+import type { MenuEntry } from "../../../parts/menu-entries.ts";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { Table } from "../../../parts/table.tsx";
+import { DataTable } from "../../../parts/table.tsx";
+import type { Column } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
@@ -36,94 +36,79 @@ function useVersions() {
   });
 }
 
-interface RowProps {
-  readonly config: Config;
-  readonly active: number | null;
-  readonly why: string | null;
-}
-
-function VersionRow({ config, active, why }: RowProps): ReactNode {
-  const { version, updatedAt, createdBy, note, changeCount, rules } = config;
-  const [compared, compare] = useSearchValue("compare");
-  const [isRollingBack, setRollingBack] = useState(false);
-  const { teamId, projectId } = useFirewallQuery();
-  const [, navigate] = useLocation();
-  const tryHref = projectHref(ADDRESSES.firewallTry, teamId, projectId, { config: String(version) });
-  const isActive = version === active;
-  const isCompared = compared === String(version);
-  return (
-    <>
-      <tr>
-        <th scope="row">
+function columnsOf(active: number | null): readonly Column<Config>[] {
+  return [
+    {
+      title: "Version",
+      cell: ({ version, note }) => (
+        <>
           Version {version}{" "}
-          {isActive && (
+          {version === active && (
             <span className="badge good">
               <ShieldCheck className="i i-s" />
               Enforced
             </span>
           )}
           <span className="quiet">{note}</span>
-        </th>
-        <td>
-          <Time at={Date.parse(updatedAt)} />
-        </td>
-        <td>{createdBy.name}</td>
-        <td>{changeCount}</td>
-        <td>{rules.length}</td>
-        <td className="actions">
-          <Menu
-            label={`Actions for version ${version}`}
-            entries={[
-              {
-                label: isCompared ? "Hide changes" : "Show changes",
-                icon: GitCompareArrows,
-                onSelect: () => compare(isCompared ? "" : String(version)),
-              },
-              { label: "Test a request", icon: FlaskConical, onSelect: () => navigate(tryHref) },
-              "line",
-              {
-                label: `Roll back to version ${version}…`,
-                icon: RotateCcw,
-                whyNot: why ?? (isActive ? "It is enforced" : null),
-                onSelect: () => setRollingBack(true),
-              },
-            ]}
-          />
-          {isRollingBack && active !== null && (
-            <RollBack version={version} active={active} onClose={() => setRollingBack(false)} />
-          )}
-        </td>
-      </tr>
-      {isCompared && (
-        <tr>
-          <td colSpan={6} className="whole">
-            <CompareVersions version={version} />
-          </td>
-        </tr>
-      )}
-    </>
-  );
+        </>
+      ),
+    },
+    { title: "When", cell: ({ updatedAt }) => <Time at={Date.parse(updatedAt)} /> },
+    { title: "Published by", cell: ({ createdBy }) => createdBy.name, leaves: "phone" },
+    { title: "Changes", cell: ({ changeCount }) => changeCount },
+    { title: "Rules", cell: ({ rules }) => rules.length, leaves: "phone" },
+  ];
 }
 
 export function VersionsPage(): ReactNode {
   const list = useVersions();
   const why = useWhyNot("firewall:write");
+  const [compared, compare] = useSearchValue("compare");
+  const [restored, setRestored] = useState<number | null>(null);
+  const { teamId, projectId } = useFirewallQuery();
+  const [, navigate] = useLocation();
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
   const active = list.data?.pages[0]?.active?.version ?? null;
+  const actionsOf = ({ version }: Config): readonly MenuEntry[] => {
+    const config = String(version);
+    return [
+      {
+        label: compared === config ? "Hide changes" : "Show changes",
+        icon: GitCompareArrows,
+        onSelect: () => compare(compared === config ? "" : config),
+      },
+      {
+        label: "Test a request",
+        icon: FlaskConical,
+        onSelect: () => navigate(projectHref(ADDRESSES.firewallTry, teamId, projectId, { config })),
+      },
+      "line",
+      {
+        label: `Roll back to version ${version}…`,
+        icon: RotateCcw,
+        whyNot: why ?? (version === active ? "It is enforced" : null),
+        onSelect: () => setRestored(version),
+      },
+    ];
+  };
   return (
     <>
       <p>Every published version is kept as it was. Roll back to make one the enforced version again.</p>
-      <ApiList
+      <DataTable
+        label="Versions"
         list={list}
-        isEmpty={versions.length === 0}
+        rows={versions}
+        keyOf={({ version }) => String(version)}
+        nameOf={({ version }) => `version ${version}`}
+        isWrapped
+        columns={columnsOf(active)}
+        actions={actionsOf}
+        below={({ version }) => compared === String(version) && <CompareVersions version={version} />}
         empty={<Empty title="Nothing is published yet" hint="Make a rule and publish the draft." />}
-      >
-        <Table columns={["Version", "When", "Published by", "Changes", "Rules"]} actions="Actions">
-          {versions.map((config) => (
-            <VersionRow key={config.version} config={config} active={active} why={why} />
-          ))}
-        </Table>
-      </ApiList>
+      />
+      {restored !== null && active !== null && (
+        <RollBack version={restored} active={active} onClose={() => setRestored(null)} />
+      )}
     </>
   );
 }
