@@ -12,6 +12,7 @@ import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { usePageHref } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
+import { Tips } from "./parts/tips.tsx";
 import { ToastPlace } from "./parts/toast.tsx";
 import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
@@ -151,6 +152,7 @@ export function App(): ReactNode {
           </Page>
         </AtAddress>
       </Switch>
+      <Tips />
       <ToastPlace />
     </>
   );

@@ -210,7 +210,6 @@ function ThemeChoice(): ReactNode {
               type="button"
               aria-pressed={theme === chosen}
               aria-label={THEME_NAMES[theme]}
-              title={THEME_NAMES[theme]}
               onClick={() => {
                 chooseTheme(theme);
                 setChosen(theme);

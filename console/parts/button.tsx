@@ -1,5 +1,4 @@
 // A button, and why it cannot be pressed.
-import { useId } from "react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> {
@@ -22,27 +21,18 @@ export function Button({
   type = "button",
   ...rest
 }: Props): ReactNode {
-  const reason = useId();
   const isOff = disabledBecause !== null || busy;
   return (
-    <>
-      <button
-        {...rest}
-        type={type}
-        className={kind}
-        aria-disabled={isOff || undefined}
-        aria-busy={busy || undefined}
-        aria-describedby={disabledBecause === null ? undefined : reason}
-        title={disabledBecause ?? undefined}
-        onClick={isOff ? (event) => event.preventDefault() : onClick}
-      >
-        {children}
-      </button>
-      {disabledBecause !== null && (
-        <span id={reason} className="hidden">
-          {disabledBecause}
-        </span>
-      )}
-    </>
+    <button
+      {...rest}
+      type={type}
+      className={kind}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      aria-description={disabledBecause ?? undefined}
+      onClick={isOff ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+    </button>
   );
 }

@@ -45,13 +45,13 @@ export function Drawer({ title, onClose, onStep, foot, children }: Props): React
     <dialog ref={element} className="drawer" aria-labelledby={heading} onClose={onClose}>
       <header>
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="icon" aria-label="Previous" title="K" onClick={() => onStep(-1)}>
+        <button type="button" className="icon" aria-label="Previous" aria-description="K" onClick={() => onStep(-1)}>
           <ChevronUp className="i" />
         </button>
-        <button type="button" className="icon" aria-label="Next" title="J" onClick={() => onStep(1)}>
+        <button type="button" className="icon" aria-label="Next" aria-description="J" onClick={() => onStep(1)}>
           <ChevronDown className="i" />
         </button>
-        <button type="button" className="icon" aria-label="Close" title="Esc" onClick={onClose}>
+        <button type="button" className="icon" aria-label="Close" aria-description="Esc" onClick={onClose}>
           <X className="i" />
         </button>
       </header>

@@ -91,7 +91,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
         aria-controls={list}
         aria-disabled={isOff || undefined}
         aria-busy={busy || undefined}
-        title={whyNot ?? undefined}
+        aria-description={whyNot ?? undefined}
         data-value={shown}
         onPointerEnter={ListPopup.preload}
         onFocus={ListPopup.preload}

@@ -1,4 +1,4 @@
-// A time as people say it, with the exact one on hover.
+// A time as people say it, with the exact one as its tip.
 import { useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 
@@ -39,7 +39,7 @@ export function Time({ at }: { readonly at: number }): ReactNode {
   const date = new Date(at);
   const shownAt = useNow();
   return (
-    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+    <time dateTime={date.toISOString()} aria-description={EXACT.format(date)}>
       {formatRelative(at, shownAt)}
     </time>
   );

@@ -2,8 +2,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import { call } from "../api/call.ts";
-import type { EndpointKey, Input } from "../api/endpoints.ts";
 import type { Said } from "./headless/toasts.tsx";
 import { lazy } from "./lazy-page.tsx";
 
@@ -15,7 +13,7 @@ export function toast(text: string): void {
   say({ text });
 }
 
-/** Says it with a way back, which is a change by the API. */
+/** Says it with a way back. */
 export function useUndoable() {
   const client = useQueryClient();
   const { mutate } = useMutation({
@@ -23,8 +21,7 @@ export function useUndoable() {
     onError: (error) => toast(`It could not be undone. ${error.message}`),
     onSettled: () => void client.invalidateQueries(),
   });
-  return <K extends EndpointKey>(text: string, endpoint: K, input: Input<K>): void =>
-    say({ text, undo: () => mutate(() => call(endpoint, input)) });
+  return (text: string, undo: () => Promise<unknown>): void => say({ text, undo: () => mutate(undo) });
 }
 
 /** Where they are shown: once, beside all pages. */

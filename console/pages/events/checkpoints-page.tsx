@@ -44,7 +44,7 @@ function List(): ReactNode {
       </div>
       {make.error && <Problem error={make.error} />}
       <DataTable
-        label="Checkpoints"
+        label="Checkpoints of the server"
         list={list}
         rows={checkpoints}
         keyOf={({ sequence }) => String(sequence)}

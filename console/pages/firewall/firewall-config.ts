@@ -6,6 +6,7 @@ import type { Fetched } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import type { Change, Config } from "./config-types.ts";
 import { useProject } from "../../parts/project.tsx";
+import { useUndoable } from "../../parts/toast.tsx";
 
 export interface Configs {
   readonly active: Fetched<Config> | null;
@@ -61,6 +62,8 @@ interface Staged {
   readonly change: Change | ((config: Config | null) => Change | null);
   /** Finds in the configuration what the change replaces, and what it is known to be. Other people's changes elsewhere do not matter. */
   readonly replaces?: { readonly find: (config: Config) => unknown; readonly known: unknown };
+  /** What is said once it is done, and what takes it back. */
+  readonly done?: { readonly text: string; readonly undo: Staged };
 }
 
 const TRIES = 3;
@@ -82,23 +85,29 @@ async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Co
   });
 }
 
+async function stage(staged: Staged, query: Owner): Promise<Config | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await stageOnce(staged, query);
+    } catch (error) {
+      if (tries === TRIES || !isOutdated(error)) throw error;
+    }
+  }
+}
+
 /** Adds a change to the draft, unless somebody else has changed what it replaces. */
 export function useStage(onDone?: () => void) {
   const query = useFirewallQuery();
   const client = useQueryClient();
+  const toast = useUndoable();
   return useMutation({
     // One after the other, in their order, so that each finds what the one before has changed.
     scope: { id: `firewall ${query.teamId} ${query.projectId}` },
-    async mutationFn(staged: Staged): Promise<Config | null> {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await stageOnce(staged, query);
-        } catch (error) {
-          if (tries === TRIES || !isOutdated(error)) throw error;
-        }
-      }
+    mutationFn: (staged: Staged) => stage(staged, query),
+    onSuccess(_config, { done }) {
+      onDone?.();
+      if (done) toast(done.text, () => stage(done.undo, query));
     },
-    ...(onDone ? { onSuccess: onDone } : {}),
     onSettled: () => client.invalidateQueries(),
   });
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { roleName } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
+import { call } from "../../api/call.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId, useUser } from "../../api/team.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -45,12 +46,15 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
   const teamId = useTeamId();
   const toast = useUndoable();
   const update = useChange("PATCH /v1/teams/:teamId/members/:uid", () =>
-    toast(`The role of ${nameOf(member)} was changed`, "PATCH /v1/teams/:teamId/members/:uid", {
-      params: { teamId, uid: member.uid },
-      body: { role: member.role },
-    }),
+    toast(`The role of ${nameOf(member)} was changed`, () =>
+      call("PATCH /v1/teams/:teamId/members/:uid", {
+        params: { teamId, uid: member.uid },
+        body: { role: member.role },
+      }),
+    ),
   );
-  if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{roleName(member.role)}</span>;
+  if (why !== null || !member.confirmed)
+    return <span aria-description={why ?? undefined}>{roleName(member.role)}</span>;
   return (
     <>
       <Select

@@ -1,5 +1,6 @@
 // Deletes a secret, after saying what that does.
 import type { ReactNode } from "react";
+import { call } from "../../api/call.ts";
 import type { Secret } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -17,10 +18,9 @@ export function DeleteSecret({ secret, onDone, onClose }: Props): ReactNode {
   const toast = useUndoable();
   const remove = useChange("DELETE /v2/secrets/:name", () => {
     onDone();
-    toast(`${secret.name} was deleted`, "POST /v2/secrets/:name/restore", {
-      params: { name: secret.uid },
-      query: { teamId },
-    });
+    toast(`${secret.name} was deleted`, () =>
+      call("POST /v2/secrets/:name/restore", { params: { name: secret.uid }, query: { teamId } }),
+    );
   });
   return (
     <Confirm

@@ -44,9 +44,10 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
             className="switch"
             aria-label="People can join by link"
             checked={inviteCodeEnabled}
-            disabled={why !== null || update.isPending}
-            title={why ?? undefined}
-            onChange={() => change({ inviteCodeEnabled: !inviteCodeEnabled })}
+            disabled={update.isPending}
+            aria-disabled={why !== null}
+            aria-description={why ?? undefined}
+            onChange={() => why === null && change({ inviteCodeEnabled: !inviteCodeEnabled })}
           />
           {inviteCodeEnabled ? "On" : "Off"}
         </label>

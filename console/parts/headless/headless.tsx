@@ -3,6 +3,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import type { ComponentType, ReactNode } from "react";
 import { ListPopup } from "./list-popup.tsx";
 import { MenuPopup } from "./menu-popup.tsx";
+import { TipPopup } from "./tip-popup.tsx";
 import { Toasts } from "./toasts.tsx";
 
 /** The policy of the page allows no style elements. */
@@ -19,5 +20,6 @@ function underPolicy<P extends object>(Part: ComponentType<P>): ComponentType<P>
 export const HEADLESS = {
   ListPopup: underPolicy(ListPopup),
   MenuPopup: underPolicy(MenuPopup),
+  TipPopup: underPolicy(TipPopup),
   Toasts: underPolicy(Toasts),
 };

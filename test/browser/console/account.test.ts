@@ -116,7 +116,7 @@ test("sessions are ended, one and all others, and this one stays", async (t) => 
   await press(page, "Sign out the others");
   await rows.first().waitFor({ state: "detached" });
   const all = page.getByRole("button", { name: "Sign out the others" });
-  assert.equal(await all.getAttribute("title"), "There is no other session");
+  assert.equal(await all.getAttribute("aria-description"), "There is no other session");
   await page.getByText("this browser").waitFor();
 });
 
@@ -125,7 +125,7 @@ test("one's own account is deleted after its username was typed, unless it is th
   const page = await open(t, owner, "you");
   await press(page, "Delete the account");
   const remove = page.getByRole("dialog").getByRole("button", { name: "Delete the account" });
-  assert.equal(await remove.getAttribute("title"), `Type ${owner.username} to confirm`);
+  assert.equal(await remove.getAttribute("aria-description"), `Type ${owner.username} to confirm`);
   await page.getByLabel(`Type ${owner.username} to confirm`).fill(owner.username);
   await remove.click();
   await page.getByRole("alert").filter({ hasText: "Code sole_owner" }).waitFor();

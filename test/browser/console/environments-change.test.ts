@@ -40,7 +40,7 @@ test("what is wrong with pasted entries names its line, before and after the ser
   const sees = (problem: string) => dialog.locator(".field-problem").filter({ hasText: problem }).waitFor();
   await field.fill("A=1\n\n9-LIVES=2");
   await sees("Line 3: expected letters, digits and _");
-  assert.match((await look.getAttribute("title")) ?? "", /^Line 3/);
+  assert.match((await look.getAttribute("aria-description")) ?? "", /^Line 3/);
   await field.fill('A=1\nB="two\nlines"\nbroken');
   await sees("Line 4: expected NAME=VALUE");
   await field.fill('A=1\nB="two\nlines"\nC=@secret:NOWHERE');

@@ -36,7 +36,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
 
   await page.getByRole("heading", { name: "qa", level: 1 }).waitFor();
   const save = page.getByRole("button", { name: "Save" });
-  assert.equal(await save.getAttribute("title"), "Nothing is changed yet");
+  assert.equal(await save.getAttribute("aria-description"), "Nothing is changed yet");
   await pick(page.getByLabel("Inherits from"), "production");
   // Somebody changes the environment meanwhile: what was chosen stays, and is stored when it is sent again.
   await set("qa", { THEIRS: "x" });
@@ -49,7 +49,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   assert.equal(await page.getByLabel("Inherits from").innerText(), "production");
   await readAgain;
   await save.click();
-  await page.getByTitle("Nothing is changed yet").waitFor();
+  await page.locator('[aria-description="Nothing is changed yet"]').waitFor();
   assert.equal((await read("qa")).inheritsFrom, "production");
   assert.equal(await page.getByText("Somebody changed qa while you did").count(), 0);
   // The next change is made to what is stored now.
@@ -57,14 +57,14 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await page.getByRole("row", { name: /^1 .* now inherits from preview/ }).waitFor();
   await pick(page.getByLabel("Inherits from"), "nothing");
   await save.click();
-  await page.getByTitle("Nothing is changed yet").waitFor();
+  await page.locator('[aria-description="Nothing is changed yet"]').waitFor();
   assert.equal((await read("qa")).inheritsFrom, null);
   await page.getByRole("row", { name: /^4 .* now inherits from nothing/ }).waitFor();
 
   await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
   await press(page, "Delete");
   const confirm = dialog.getByRole("button", { name: "Delete" });
-  assert.equal(await confirm.getAttribute("title"), "Type qa to confirm");
+  assert.equal(await confirm.getAttribute("aria-description"), "Type qa to confirm");
   await dialog.getByLabel("Type qa to confirm").fill("qa");
   await confirm.click();
   await dialog.getByRole("alert").filter({ hasText: "environment_in_use" }).waitFor();
@@ -76,7 +76,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await page.getByRole("link", { name: "production", exact: true }).click();
   const remove = page.getByRole("button", { name: "Delete" });
   await remove.waitFor();
-  assert.equal(await remove.getAttribute("title"), "Every project has this environment");
+  assert.equal(await remove.getAttribute("aria-description"), "Every project has this environment");
 });
 
 test("an earlier version is compared and brought back, unless somebody changed the environment meanwhile", async (t) => {

@@ -64,6 +64,9 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
   await choose(row, "Delete");
   await page.getByText("No address has an entry").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await row.getByText("Sends rubbish").waitFor();
+  assert.equal((await firewall("draft")).ips[0].action, "challenge");
   assert.deepEqual((await firewall("active")).ips, []);
 });
 

@@ -133,7 +133,7 @@ test("rules are moved by mouse and by keyboard, switched, duplicated and deleted
   await page.keyboard.press("Space");
   await page.getByText("Three is held, 1 of 3.").waitFor({ state: "attached" });
   await page.keyboard.press("ArrowDown");
-  await page.getByText("Three, 2 of 3").waitFor({ state: "attached" });
+  await page.getByText("Three, 2 of 3", { exact: true }).waitFor({ state: "attached" });
   await page.keyboard.press("ArrowDown");
   assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Move Three, 3 of 3");
   await page.keyboard.press("Space");
@@ -153,6 +153,12 @@ test("rules are moved by mouse and by keyboard, switched, duplicated and deleted
   await page.getByText("Three is now 3 of 3").waitFor({ state: "attached" });
   await page.getByRole("switch", { name: "Two is on" }).click();
   await page.locator(".rules > li.off").filter({ hasText: "Two" }).getByText("Changed").waitFor();
+  await page.getByText("Two was switched off in the draft").waitFor();
+  await press(page, "Undo");
+  await page.locator(".rules > li.off").waitFor({ state: "detached" });
+  assert.deepEqual((await send(owner, team, "GET", "/v1/firewalls/draft")).rules[1].active, true);
+  await page.getByRole("switch", { name: "Two is on" }).click();
+  await page.locator(".rules > li.off").waitFor();
   await choose(card(page, "Two"), "Duplicate");
   await press(page, "Save to draft");
   await cards(page).filter({ hasText: "Two (copy)" }).getByText("New", { exact: true }).waitFor();
@@ -241,7 +247,7 @@ test("a rule that never gets its turn is named, and a VIEWER sees all and change
   for (const name of ["New rule", "Move All of it, 1 of 2"]) {
     const button = page.getByRole("button", { name });
     assert.equal(await button.getAttribute("aria-disabled"), "true", name);
-    assert.equal(await button.getAttribute("title"), "Your role may not change the firewall");
+    assert.equal(await button.getAttribute("aria-description"), "Your role may not change the firewall");
   }
   assert.ok(await page.getByRole("switch", { name: "All of it is on" }).isDisabled());
   await page.getByRole("button", { name: "Actions for All of it" }).click();
@@ -249,7 +255,7 @@ test("a rule that never gets its turn is named, and a VIEWER sees all and change
   await page.keyboard.press("Escape");
   await page.goto(page.url().replace("/firewall", `/firewall/rules/${ids[0]}`));
   assert.equal(
-    await page.getByRole("button", { name: "Save to draft" }).getAttribute("title"),
+    await page.getByRole("button", { name: "Save to draft" }).getAttribute("aria-description"),
     "Your role may not change the firewall",
   );
 });

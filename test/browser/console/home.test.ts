@@ -107,7 +107,7 @@ test("a VIEWER sees what needs somebody, and why others have to act; a quiet tea
   const page = await open(t, viewer, `teams/${team.slug}`);
   const accept = page.getByRole("button", { name: "Accept" });
   await accept.waitFor();
-  assert.equal(await accept.getAttribute("title"), "Only an Owner may do this");
+  assert.equal(await accept.getAttribute("aria-description"), "Only an Owner may do this");
   const quiet = await createOwner();
   const other = await open(t, quiet.owner, `teams/${quiet.team.slug}`);
   await other.getByText("Nothing needs attention.").waitFor();

@@ -105,7 +105,7 @@ test("what was typed stays when the server is gone for something else on the pag
   await page.unroute(isApi);
   await press(page, "Try again");
   await press(page, "Save");
-  await page.getByTitle("Nothing is changed yet").waitFor();
+  await page.locator('[aria-description="Nothing is changed yet"]').waitFor();
   await page.reload();
   assert.equal(await page.getByLabel("Description").inputValue(), "typed");
 });

@@ -124,7 +124,7 @@ test("a VIEWER sees the members, and why nothing can be changed", async (t) => {
   const invite = page.getByRole("button", { name: "Invite people" });
   await page.getByText(owner.email).waitFor();
   assert.equal(await invite.getAttribute("aria-disabled"), "true");
-  assert.equal(await invite.getAttribute("title"), "Only an Owner may do this");
+  assert.equal(await invite.getAttribute("aria-description"), "Only an Owner may do this");
   await invite.click({ force: true });
   assert.equal(await page.getByRole("dialog").count(), 0);
   await page.getByText("What each role may do").click();

@@ -24,7 +24,7 @@ test("a text becomes secrets as one change, is loaded again, and changes only wh
   await text.fill('DATABASE_URL=postgres://x # where\nAPI_KEY="two\\nlines"\nbroken');
   await page.getByText("Line 3: expected NAME=VALUE").waitFor();
   const review = page.getByRole("button", { name: "Review changes" });
-  assert.equal(await review.getAttribute("title"), "A line of the text means nothing here");
+  assert.equal(await review.getAttribute("aria-description"), "A line of the text means nothing here");
   await text.fill('DATABASE_URL=postgres://x # where\nAPI_KEY="two\\nlines"\n');
   await review.click();
   await page.getByRole("row", { name: /API_KEY a new secret 9 bytes/ }).waitFor();
@@ -104,7 +104,7 @@ test("back asks as well, and present values do not replace what was typed", asyn
   const text = await openEditor(page);
   await text.pressSequentially("A=1");
   const load = page.getByRole("button", { name: "Fill in the present values of the newest 100" });
-  assert.equal(await load.getAttribute("title"), "They would replace what is in the text");
+  assert.equal(await load.getAttribute("aria-description"), "They would replace what is in the text");
   let asked = 0;
   page.on("dialog", (dialog) => {
     asked++;
@@ -120,5 +120,5 @@ test("a CONTRIBUTOR reads why nothing can be stored or revealed", async (t) => {
   const page = await open(t, await addMember(team, owner, "CONTRIBUTOR"), `teams/${team.slug}/secrets-as-text`);
   const review = page.getByRole("button", { name: "Review changes" });
   await review.waitFor();
-  assert.equal(await review.getAttribute("title"), "Your role may not change secrets");
+  assert.equal(await review.getAttribute("aria-description"), "Your role may not change secrets");
 });

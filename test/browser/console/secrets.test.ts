@@ -129,7 +129,10 @@ test("tags, description and end are set, and of two who change them the second s
   const read = async () => (await request("GET", url.replace("v2", "v3"), { token: owner.token })).body;
   assert.equal((await read()).expiresAt, exact, "what was not typed anew stays as it is");
   await press(page, "Edit settings");
-  assert.equal(await dialog.getByRole("button", { name: "Save" }).getAttribute("title"), "Nothing is changed yet");
+  assert.equal(
+    await dialog.getByRole("button", { name: "Save" }).getAttribute("aria-description"),
+    "Nothing is changed yet",
+  );
   await dialog.getByLabel("The value can be revealed later").uncheck();
   await dialog.getByLabel("Ends").fill("");
   await dialog.getByLabel("Versions kept").fill("3");
@@ -191,7 +194,7 @@ test("a VIEWER sees names, and why there is no value to see", async (t) => {
   await page.getByRole("link", { name: "API_KEY" }).click();
   const reveal = page.getByRole("button", { name: "Reveal" });
   await page.getByText("present name").waitFor();
-  assert.equal(await reveal.getAttribute("title"), "Your role may not reveal values");
+  assert.equal(await reveal.getAttribute("aria-description"), "Your role may not reveal values");
 });
 
 test("two versions are compared after a fresh proof, and each look says who looked", async (t) => {

@@ -131,6 +131,6 @@ test("a VIEWER reads why the settings are not theirs to change, and sees no link
   const page = await open(t, await addMember(team, owner, "VIEWER"), `teams/${team.slug}/settings`);
   const save = page.getByRole("button", { name: "Save" });
   await save.waitFor();
-  assert.equal(await save.getAttribute("title"), "Only an Owner may change the team");
+  assert.equal(await save.getAttribute("aria-description"), "Only an Owner may change the team");
   assert.equal(await page.getByLabel("Join link").count(), 0);
 });

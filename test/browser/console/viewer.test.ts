@@ -63,7 +63,7 @@ const controlsOf = (kinds: string) => `[...document.querySelectorAll("main :is($
   ).trim(),
   tag: one.getAttribute("role") === "combobox" ? "SELECT" : one.tagName,
   isOff: one.disabled || (one.getAttribute("aria-disabled") === "true" && one.getAttribute("aria-busy") !== "true"),
-  why: one.title || (one.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(""),
+  why: one.ariaDescription || (one.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(""),
 }))`;
 
 interface Control {

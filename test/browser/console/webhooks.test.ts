@@ -19,7 +19,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   await dialog.getByLabel("URL").fill(`${receiver.url}/hook`);
   await dialog.getByLabel("Every event").uncheck();
   const create = dialog.getByRole("button", { name: "New webhook" });
-  assert.equal(await create.getAttribute("title"), "No event is chosen yet");
+  assert.equal(await create.getAttribute("aria-description"), "No event is chosen yet");
   await dialog.getByLabel("Find a type of event").fill("secret-");
   await dialog.getByText("secret", { exact: false }).first().click();
   await dialog.getByLabel(/^secret-add /).check();
@@ -120,7 +120,7 @@ test("a VIEWER reads why a webhook is not theirs to change", async (t) => {
   const page = await open(t, viewer, `teams/${team.slug}/webhooks`);
   const create = page.getByRole("button", { name: "New webhook" });
   await create.waitFor();
-  assert.equal(await create.getAttribute("title"), "Your role may not change webhooks");
+  assert.equal(await create.getAttribute("aria-description"), "Your role may not change webhooks");
 });
 
 test("the deliveries to all webhooks are filtered by webhook, state, response and time, page by page", async (t) => {

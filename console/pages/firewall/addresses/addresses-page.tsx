@@ -47,6 +47,7 @@ export function AddressesPage(): ReactNode {
     stage.mutate({
       change: { action: "ip.remove", id: entry.id },
       replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
+      done: { text: `${entry.ip} was deleted from the draft`, undo: { change: { action: "ip.insert", value: entry } } },
     });
   return (
     <>

@@ -197,13 +197,7 @@ export function ConditionFields({ isFirst, onRemove, ...part }: Props): ReactNod
         <ValueCell {...part} />
       </div>
       {onRemove && (
-        <button
-          type="button"
-          className="plain icon"
-          aria-label={`Remove condition ${number}`}
-          title={`Remove condition ${number}`}
-          onClick={onRemove}
-        >
+        <button type="button" className="plain icon" aria-label={`Remove condition ${number}`} onClick={onRemove}>
           <X className="i" />
         </button>
       )}

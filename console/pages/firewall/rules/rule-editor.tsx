@@ -138,9 +138,9 @@ function Heading({
           className="switch"
           checked={typed.active}
           aria-checked={typed.active}
-          title={why ?? undefined}
-          disabled={why !== null}
-          onChange={({ target }) => onChange({ active: target.checked })}
+          aria-disabled={why !== null}
+          aria-description={why ?? undefined}
+          onChange={({ target }) => why === null && onChange({ active: target.checked })}
         />
         On
       </label>

@@ -10,7 +10,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { projectHref } from "../../../parts/project.tsx";
 import { ActionBadge } from "../action-badge.tsx";
 import { useFirewallQuery, useStage } from "../firewall-config.ts";
-import type { Rule, SharedCondition } from "../config-types.ts";
+import type { Config, Rule, SharedCondition } from "../config-types.ts";
 import { Doubts } from "./doubts.tsx";
 import { Hits } from "./hits.tsx";
 import type { RuleHits } from "./hits.tsx";
@@ -95,7 +95,7 @@ function Handle({ rule: { id, name }, index, count, why, order }: Props): ReactN
       aria-label={`Move ${name}, ${index + 1} of ${count}`}
       aria-pressed={isHeld}
       aria-disabled={why !== null || undefined}
-      title={why ?? "Drag, or press Space, then the arrows"}
+      aria-description={why ?? "Drag, or press Space, then the arrows"}
       onKeyDown={onKeyDown}
       onBlur={({ relatedTarget }) => {
         if (relatedTarget) order.cancel();
@@ -111,11 +111,15 @@ function RowEnd({ rule, index, count, why, order }: Props): ReactNode {
   const [, navigate] = useLocation();
   const [isRemoving, setRemoving] = useState(false);
   const stage = useStage();
-  const toggle = (): void =>
-    stage.mutate({
-      change: { action: "rules.update", id: rule.id, value: { ...rule, active: !rule.active } },
-      replaces: { find: ({ rules }) => rules.find(({ id }) => id === rule.id), known: rule },
-    });
+  const replacing = (known: Rule, value: Rule) => ({
+    change: { action: "rules.update" as const, id: rule.id, value },
+    replaces: { find: ({ rules }: Config) => rules.find(({ id }) => id === rule.id), known },
+  });
+  const toggle = (): void => {
+    const toggled = { ...rule, active: !rule.active };
+    const text = `${rule.name} was switched ${toggled.active ? "on" : "off"} in the draft`;
+    stage.mutate({ ...replacing(rule, toggled), done: { text, undo: replacing(toggled, rule) } });
+  };
   // What was pressed is shown at once.
   const isOn = stage.isPending ? !rule.active : rule.active;
   const hrefOf = (id: string, filled = {}): string =>
@@ -127,11 +131,11 @@ function RowEnd({ rule, index, count, why, order }: Props): ReactNode {
         role="switch"
         className="switch"
         aria-label={`${rule.name} is on`}
-        title={why ?? undefined}
         checked={isOn}
         aria-checked={isOn}
-        disabled={why !== null || stage.isPending}
-        onChange={toggle}
+        aria-disabled={why !== null || stage.isPending}
+        aria-description={why ?? undefined}
+        onChange={() => why === null && !stage.isPending && toggle()}
       />
       <Menu
         label={`Actions for ${rule.name}`}
@@ -186,7 +190,7 @@ export function RuleRow(props: Props): ReactNode {
             </details>
           )}
         </div>
-        <p className="small" title={rule.description ?? undefined}>
+        <p className="small" aria-description={rule.description ?? undefined}>
           <Sentence of={rulePieces(rule, shared)} />
         </p>
       </div>
