@@ -116,6 +116,7 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   const page = await openAt(t, owner, team, "traffic");
   await page.getByRole("heading", { name: "1,242 requests" }).waitFor();
   await page.getByRole("row", { name: "denied 30 2.4%" }).waitFor();
+  await page.locator(".plot canvas").waitFor();
   await page.getByText("The plot as a table").click();
   await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });

@@ -10,7 +10,6 @@ import { useSearchValue } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
 import { ConfigChoice } from "../try/config-choice.tsx";
-import { readTests, runTest } from "./run-tests.ts";
 import type { TestRun } from "./run-tests.ts";
 
 /** The text, kept in this browser for each project. */
@@ -65,6 +64,7 @@ function Editor(): ReactNode {
   const [runs, setRuns] = useState<readonly TestRun[]>([]);
   const run = useMutation({
     async mutationFn() {
+      const { readTests, runTest } = await import("./run-tests.ts");
       const tests = readTests(text);
       const done: TestRun[] = [];
       setRuns([]);

@@ -1,8 +1,8 @@
 // A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { drawPlot } from "./draw-plot.ts";
+import { lazy } from "../../../parts/lazy-page.tsx";
 import type { Plotted, Series } from "./series.ts";
 
 const COUNT = new Intl.NumberFormat("en");
@@ -12,7 +12,8 @@ const MOMENT = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",
 });
-const IS_DARK = matchMedia("(prefers-color-scheme: dark)");
+/** uPlot is most of the page: the numbers need not wait for it. */
+const Drawing = lazy(async () => (await import("./drawing.tsx")).Drawing, null);
 
 export function formatCount(count: number): string {
   return COUNT.format(count);
@@ -52,27 +53,9 @@ function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by"> & { readonly 
   );
 }
 
-/** Draws anew when the plot or the colors change. */
-function useDrawing(plotted: Plotted, onPoint: (at: number | null) => void) {
-  const place = useRef<HTMLDivElement>(null);
-  const [isDark, setDark] = useState(IS_DARK.matches);
-  useEffect(() => {
-    const change = (): void => setDark(IS_DARK.matches);
-    IS_DARK.addEventListener("change", change);
-    return () => IS_DARK.removeEventListener("change", change);
-  }, []);
-  useEffect(() => {
-    if (!place.current) return undefined;
-    place.current.dataset["scheme"] = isDark ? "dark" : "light";
-    return drawPlot(place.current, { plotted, formatCount, onPoint });
-  }, [plotted, isDark, onPoint]);
-  return place;
-}
-
 export function Plot({ plotted, by, nameOf, hrefOf }: Props): ReactNode {
   const { buckets, peak } = plotted;
   const [at, setAt] = useState<number | null>(null);
-  const place = useDrawing(plotted, setAt);
   const [from = 0, to = from] = [buckets.at(0), buckets.at(-1)];
   const moment = at === null ? undefined : buckets[at];
   return (
@@ -81,7 +64,9 @@ export function Plot({ plotted, by, nameOf, hrefOf }: Props): ReactNode {
         Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. The tables below have the numbers.
       </figcaption>
       <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
-      <div ref={place} aria-hidden="true" />
+      <div aria-hidden="true">
+        <Drawing plotted={plotted} formatCount={formatCount} onPoint={setAt} />
+      </div>
       <Legend plotted={plotted} nameOf={nameOf} hrefOf={hrefOf} at={at} />
     </figure>
   );

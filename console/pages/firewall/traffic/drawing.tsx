@@ -1,4 +1,6 @@
 // Draws the bars of the plot, stacked, with uPlot.
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Plotted } from "./series.ts";
@@ -7,6 +9,8 @@ const HEIGHT = 240;
 const SECOND_MS = 1_000;
 const AXIS_WIDTH = 60;
 const HALF_HOUR = 1_800;
+
+const IS_DARK = matchMedia("(prefers-color-scheme: dark)");
 
 interface Options {
   readonly plotted: Plotted;
@@ -53,7 +57,7 @@ function coloursOf(place: HTMLElement, count: number) {
 }
 
 /** Draws into an element, as wide as that is. Returns what ends it. */
-export function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: Options): () => void {
+function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: Options): () => void {
   const colours = coloursOf(place, plotted.series.length);
   const bars = UPlot.paths.bars?.({ size: [0.8, 60] });
   const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
@@ -89,4 +93,21 @@ export function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: 
     observer.disconnect();
     plot.destroy();
   };
+}
+
+/** Draws anew when the plot or the colors change. */
+export function Drawing({ plotted, formatCount, onPoint }: Options): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const [isDark, setDark] = useState(IS_DARK.matches);
+  useEffect(() => {
+    const change = (): void => setDark(IS_DARK.matches);
+    IS_DARK.addEventListener("change", change);
+    return () => IS_DARK.removeEventListener("change", change);
+  }, []);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    place.current.dataset["scheme"] = isDark ? "dark" : "light";
+    return drawPlot(place.current, { plotted, formatCount, onPoint });
+  }, [plotted, isDark, formatCount, onPoint]);
+  return <div ref={place} />;
 }
