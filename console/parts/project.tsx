@@ -1,5 +1,5 @@
 // The project that a page is about: part of its address, and chosen on the page.
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation, useRoute } from "wouter";
 import { ADDRESSES } from "../addresses.ts";
@@ -15,13 +15,37 @@ import "../style/project.css";
 
 const DEFAULT_PROJECT = "default";
 
-/** The project in the page's address, and how to choose another. */
+/** The project that was shown last, by team, until the console is loaded again. */
+const shownLast = new Map<string, string>();
+
+/** The newest hundred projects of the team; undefined while they are not known, and for those who may not see them. */
+function useProjectNames(): readonly string[] | undefined {
+  const teamId = useTeamId();
+  const list = useApi(
+    "GET /v9/projects",
+    { query: { teamId, limit: 100 } },
+    { enabled: useMay("firewall:read") === true },
+  );
+  return list.data?.value.projects.map(({ name }) => name);
+}
+
+/**
+ * The project in the page's address, and how to choose another. Where the address has none: the one shown last, else the default one,
+ * or the newest one of a team that has others alone.
+ */
 export function useProject(): readonly [string, (project: string) => void] {
-  const [project, setProject] = useSearchValue("project");
+  const [searched, setSearched] = useSearchValue("project");
   const [, page] = useRoute(ADDRESSES.project);
   const [, navigate] = useLocation();
-  if (page) return [page.project, (chosen) => navigate(projectPageHref(page.team, chosen))];
-  return [project || DEFAULT_PROJECT, (chosen) => setProject(chosen === DEFAULT_PROJECT ? "" : chosen)];
+  const teamId = useTeamId();
+  const names = useProjectNames();
+  const given = page?.project ?? searched;
+  useEffect(() => {
+    if (given !== "") shownLast.set(teamId, given);
+  }, [teamId, given]);
+  if (page) return [given, (chosen) => navigate(projectPageHref(page.team, chosen))];
+  const usual = names?.includes(DEFAULT_PROJECT) ? DEFAULT_PROJECT : (names?.[0] ?? DEFAULT_PROJECT);
+  return [given || (shownLast.get(teamId) ?? usual), setSearched];
 }
 
 /** The address of a project's own page. */
@@ -36,8 +60,7 @@ export function projectHref(
   project: string,
   filled: Readonly<Record<string, string>> = {},
 ): string {
-  const search = new URLSearchParams({ ...(project !== DEFAULT_PROJECT && { project }), ...filled }).toString();
-  return path.replace(":team", encodeURIComponent(teamId)) + (search && `?${search}`);
+  return `${path.replace(":team", encodeURIComponent(teamId))}?${new URLSearchParams({ project, ...filled })}`;
 }
 
 /** The addresses of pages of the team that is shown; those about a project keep the one that is chosen. */
@@ -80,14 +103,7 @@ export function ProjectPicker(): ReactNode {
   const id = useId();
   const [project, setProject] = useProject();
   const [isNaming, setNaming] = useState(false);
-  const list = useApi(
-    "GET /v9/projects",
-    { query: { teamId: useTeamId(), limit: 100 } },
-    // Others name a project themselves.
-    { enabled: useMay("firewall:read") === true },
-  );
-  const listed = list.data?.value.projects ?? [];
-  const names = [...new Set([DEFAULT_PROJECT, project, ...listed.map(({ name }) => name)])];
+  const names = [...new Set([DEFAULT_PROJECT, project, ...(useProjectNames() ?? [])])];
   if (isNaming) return <NameProject onDone={() => setNaming(false)} />;
   return (
     <div className="project">

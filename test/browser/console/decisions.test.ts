@@ -137,7 +137,7 @@ test("what an engine beside the gate denied names its rule, and its project is t
   const page = await openAt(t, owner, team, `decisions/${String(denied["id"])}`);
   await page.getByText("Decided by the rule XSS Filter").waitFor();
   await page.getByText("in ARGS:q").waitFor();
-  await page.waitForURL(/\?project=elsewhere$/);
+  await page.locator('[aria-label="Pages of the team"] [data-value="elsewhere"]').waitFor();
   await page.locator('a[aria-current="page"]', { hasText: /^Decisions$/ }).waitFor();
   // Trying it would evaluate the rules of the gate alone.
   assert.equal(await page.getByRole("link", { name: "Test this request" }).count(), 0);

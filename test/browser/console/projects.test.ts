@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RULE, newDecision } from "../../resources/decisions.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { press, seesHeading, startConsole } from "./console-world.ts";
+import { pick, press, seesHeading, startConsole } from "./console-world.ts";
 
 const { clock, createOwner, open, request } = await startConsole();
 
@@ -71,4 +71,25 @@ test("a project's page shows its environments, its firewall, and what its gates 
   await page.getByRole("link", { name: /\/admin\/users/ }).click();
   await page.getByText("Panel").first().waitFor();
   assert.match(page.url(), /project=shop/);
+});
+
+test("the pages of a team without a default project begin with its newest one, and keep the one that was shown last", async (t) => {
+  const { owner, team } = await createOwner();
+  for (const name of ["older", "newer"]) {
+    const { status, text } = await request("POST", `/v11/projects?teamId=${team.id}`, {
+      token: owner.token,
+      body: { name },
+    });
+    assert.equal(status, 200, text);
+  }
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const pages = page.getByRole("navigation", { name: "Pages of the team" });
+  const picker = pages.getByRole("combobox", { name: "Project" });
+  await pages.getByText("newer", { exact: true }).waitFor();
+  await pick(picker, "older");
+  await pages.getByRole("link", { name: "Secrets" }).click();
+  await seesHeading(page, "Secrets");
+  assert.equal(await picker.getAttribute("data-value"), "older");
+  await pages.getByRole("link", { name: "Rules", exact: true }).click();
+  await page.waitForURL(/firewall\?project=older$/);
 });

@@ -71,7 +71,10 @@ function Review({ draft, why }: Props): ReactNode {
           <Differences differences={diff.data.value.differences} />
           <p>
             <Link
-              href={`${projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
+              href={projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId, {
+                config: "draft",
+                compare: "active",
+              })}
             >
               Test a request on the draft, compared with what is enforced
             </Link>
@@ -81,15 +84,6 @@ function Review({ draft, why }: Props): ReactNode {
       </div>
     </>
   );
-}
-
-/** The page that tries requests, on the draft, compared with what is active. */
-function tryQuery(project: string): string {
-  return new URLSearchParams({
-    ...(project !== "default" && { project }),
-    config: "draft",
-    compare: "active",
-  }).toString();
 }
 
 export function PublishPage(): ReactNode {
