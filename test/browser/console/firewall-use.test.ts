@@ -137,7 +137,7 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
 test("attack mode is switched on with an end, by keyboard alone, counts down, and is switched off", async (t) => {
   const { owner, team } = await openFirewall();
   const page = await openAt(t, owner, team, "attack-mode?project=shop");
-  await page.getByRole("button", { name: "Switch on" }).focus();
+  await page.getByRole("button", { name: /^On until/ }).focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Switch attack mode of shop on?" });
   await dialog.getByText("challenges every request").waitFor();
@@ -177,8 +177,9 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await page.getByRole("row", { name: "Errors of the application (5xx) 2 not known not known" }).waitFor();
   await page.getByRole("row", { name: /^Time .* ms not known not known not known$/ }).waitFor();
   await assertAccessible(page, { name: "console-attack-mode-proposed" });
-  await press(page, "Turn on automatic");
-  await page.getByRole("button", { name: "Turn off automatic" }).waitFor();
+  const automatic = (isPressed: boolean) => page.getByRole("button", { name: /^Automatic/, pressed: isPressed });
+  await automatic(false).click();
+  await automatic(true).waitFor();
   assert.equal(await page.getByText("12,000 requests").count(), 0);
   const { enabled } = await send(owner, team, "GET", "/v1/attack-challenge-mode/automatic");
   assert.equal(enabled, true);
@@ -190,12 +191,15 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await press(page, "Switch off");
   await page.getByText("It may be switched on again in").waitFor();
   await assertAccessible(page, { name: "console-attack-mode-paused" });
+  await page.getByRole("button", { name: /^Off/ }).click();
+  await automatic(false).waitFor();
+  await page.getByRole("button", { name: /^Off/, pressed: true }).waitFor();
 });
 
 test("attack mode that somebody else has changed meanwhile is not overwritten", async (t) => {
   const { owner, team } = await openFirewall();
   const page = await openAt(t, owner, team, "attack-mode");
-  await press(page, "Switch on");
+  await page.getByRole("button", { name: /^On until/ }).click();
   const path = "/v1/attack-challenge-mode";
   await send(owner, team, "POST", path, { attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
   await page.getByRole("dialog").getByRole("button", { name: "Switch on" }).click();
@@ -264,8 +268,8 @@ test("a VIEWER sees everything and tries requests, and reads why nothing can be 
   const viewer = await addMember(team, owner, "VIEWER");
   const page = await openAt(t, viewer, team, "attack-mode");
   const why = async (name: string) => await page.getByRole("button", { name }).getAttribute("aria-description");
-  await page.getByRole("button", { name: "Switch on", disabled: true }).waitFor();
-  assert.equal(await why("Switch on"), "Your role may not change the firewall");
+  await page.getByRole("button", { name: "On until", disabled: true }).waitFor();
+  assert.equal(await why("On until"), "Your role may not change the firewall");
   await page.getByRole("navigation").getByRole("link", { name: "Bypasses" }).click();
   await page.getByText("192.0.2.1").waitFor();
   assert.equal(await why("Add bypass"), "Your role may not change the firewall");

@@ -216,7 +216,7 @@ test("two people who store a value of one secret at once: the second is told, an
 test("two people who switch attack mode at once: the second is told what it is now", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/firewall/attack-mode`);
-  await press(page, "Switch on");
+  await page.getByRole("button", { name: /^On until/ }).click();
   const dialog = page.getByRole("dialog");
   await dialog.waitFor();
   const body = { attackModeEnabled: true };

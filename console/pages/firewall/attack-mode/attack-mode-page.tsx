@@ -1,18 +1,20 @@
 // Attack mode of a project: whether it is on, what is left of it, what it does, and the other projects of the team.
+import { Activity, PowerOff, Timer } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useApi, useChange } from "../../../api/queries.ts";
-import { useTeamId } from "../../../api/team.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { Button } from "../../../parts/button.tsx";
+import { Picks } from "../../../parts/picks.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
-import { projectHref, useProject } from "../../../parts/project.tsx";
-import { AutomaticPanel } from "./automatic.tsx";
+import { projectHref } from "../../../parts/project.tsx";
+import { useFirewallQuery } from "../firewall-config.ts";
+import { AutomaticPanel, useAutomatic } from "./automatic.tsx";
 import { Countdown } from "./countdown.tsx";
 import { ProjectStates } from "./project-states.tsx";
 import { ChangeRefusal, Consequences, SwitchOn } from "./switch-on.tsx";
@@ -49,51 +51,74 @@ function TimesOf({ mode, onEnd }: { readonly mode: Mode; readonly onEnd: () => v
   );
 }
 
-interface SwitchProps {
-  readonly isOn: boolean;
-  readonly etag: string | null;
-}
-
-function Switches({ isOn, etag }: SwitchProps): ReactNode {
-  const teamId = useTeamId();
-  const [projectId] = useProject();
+function Modes({ isOn, etag }: { readonly isOn: boolean; readonly etag: string | null }): ReactNode {
+  const query = useFirewallQuery();
   const [isOpen, setOpen] = useState(false);
   const why = useWhyNot("firewall:write");
+  const automatic = useAutomatic().data;
   const off = useChange("POST /v1/attack-challenge-mode");
+  const follow = useChange("PATCH /v1/attack-challenge-mode/automatic");
+  const { enabled = false, isOn: isItself = false } = automatic?.value ?? {};
   const switchOff = (): void =>
-    off.mutate({
-      query: { teamId, projectId },
-      body: { attackModeEnabled: false },
-      ...(etag !== null && { ifMatch: etag }),
-    });
+    off.mutate({ query, body: { attackModeEnabled: false }, ...(etag !== null && { ifMatch: etag }) });
+  const setAutomatic = (isWanted: boolean, onSuccess = (): void => {}): void =>
+    follow.mutate(
+      { query, body: { enabled: isWanted }, ...(automatic?.etag && { ifMatch: automatic.etag }) },
+      { onSuccess },
+    );
+  const allOff = (): void => {
+    if (enabled) setAutomatic(false, isOn ? switchOff : undefined);
+    else if (isOn) switchOff();
+  };
   return (
     <>
+      <Picks
+        label="Mode"
+        whyNot={why}
+        busy={automatic === undefined || off.isPending || follow.isPending}
+        picks={[
+          {
+            label: "Off",
+            about: "Rules alone decide",
+            icon: PowerOff,
+            isOn: !isOn && !enabled,
+            onPick: allOff,
+          },
+          {
+            label: "On until",
+            about: "Every client is challenged",
+            icon: Timer,
+            isOn: isOn && !isItself,
+            onPick: () => setOpen(true),
+          },
+          {
+            label: "Automatic",
+            about: "On while traffic is unusual",
+            icon: Activity,
+            isOn: enabled,
+            onPick: () => setAutomatic(!enabled),
+          },
+        ]}
+      />
+      {follow.error && (
+        <ChangeRefusal error={follow.error} retry={() => follow.variables && follow.mutate(follow.variables)} />
+      )}
       {off.error && <ChangeRefusal error={off.error} retry={switchOff} />}
-      <div className="tools">
-        {isOn ? (
-          <>
-            <Button disabledBecause={why} busy={off.isPending} onClick={switchOff}>
-              Switch off
-            </Button>
-            <Button kind="plain" disabledBecause={why} onClick={() => setOpen(true)}>
-              Change the end
-            </Button>
-          </>
-        ) : (
-          <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-            Switch on
+      {isOn && (
+        <div className="tools">
+          <Button kind="plain" disabledBecause={why} busy={off.isPending} onClick={switchOff}>
+            Switch off
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       {isOpen && <SwitchOn isOn={isOn} etag={etag} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 function ModePanel(): ReactNode {
-  const teamId = useTeamId();
-  const [projectId] = useProject();
-  const found = useApi("GET /v1/attack-challenge-mode", { query: { teamId, projectId } });
+  const query = useFirewallQuery();
+  const found = useApi("GET /v1/attack-challenge-mode", { query });
   if (!found.data) {
     return found.error ? <Problem error={found.error} retry={() => void found.refetch()} /> : <Skeleton rows={3} />;
   }
@@ -107,19 +132,27 @@ function ModePanel(): ReactNode {
       </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       <TimesOf mode={value} onEnd={() => void found.refetch()} />
-      <Switches key={projectId} isOn={isOn} etag={etag} />
-      <Consequences />
-      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
+      <Modes key={query.projectId} isOn={isOn} etag={etag} />
     </section>
   );
 }
 
 export function AttackModePage(): ReactNode {
+  const { teamId, projectId } = useFirewallQuery();
   return (
-    <>
-      <ModePanel />
-      <AutomaticPanel />
-      <ProjectStates />
-    </>
+    <div className="beside">
+      <div>
+        <ModePanel />
+        <AutomaticPanel />
+      </div>
+      <div>
+        <section className="panel">
+          <h2>While it is on</h2>
+          <Consequences />
+          <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
+        </section>
+        <ProjectStates />
+      </div>
+    </div>
   );
 }

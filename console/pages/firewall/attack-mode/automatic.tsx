@@ -1,16 +1,12 @@
 // Attack mode that switches itself: the switch, the figures that it goes by, and what it would have done.
 import type { ReactNode } from "react";
-import { useApi, useChange } from "../../../api/queries.ts";
+import { useApi } from "../../../api/queries.ts";
 import type { Output } from "../../../api/endpoints.ts";
-import { useTeamId } from "../../../api/team.ts";
-import { Button } from "../../../parts/button.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { useProject } from "../../../parts/project.tsx";
-import { useWhyNot } from "../../../parts/why-not.ts";
-import { ChangeRefusal } from "./switch-on.tsx";
+import { useFirewallQuery } from "../firewall-config.ts";
 
 const REASONS = {
   requests: (measured: string, usual: string) =>
@@ -37,7 +33,7 @@ function Proposal({ automatic: { enabled, lastUnusual } }: { readonly automatic:
   return (
     <p className="notice">
       It would have switched attack mode on <Time at={at} />:{" "}
-      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Turn it on if that would have helped.
+      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Choose Automatic if that would have helped.
     </p>
   );
 }
@@ -81,62 +77,36 @@ function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNo
       isWrapped
       columns={[
         { title: "In a minute", cell: (measure) => MEASURES[measure] },
-        { title: "Now", cell: (measure) => shown(automatic[measure].latest) },
-        { title: "Usual at most", cell: (measure) => shown(automatic[measure].usual) },
-        { title: "Unusual above", cell: (measure) => shown(automatic[measure].limit) },
+        { title: "Now", isNumber: true, cell: (measure) => shown(automatic[measure].latest) },
+        { title: "Usual at most", isNumber: true, leaves: "phone", cell: (measure) => shown(automatic[measure].usual) },
+        { title: "Unusual above", isNumber: true, cell: (measure) => shown(automatic[measure].limit) },
       ]}
     />
   );
 }
 
-function Switch({ isEnabled, etag }: { readonly isEnabled: boolean; readonly etag: string | null }): ReactNode {
-  const teamId = useTeamId();
-  const [projectId] = useProject();
-  const why = useWhyNot("firewall:write");
-  const change = useChange("PATCH /v1/attack-challenge-mode/automatic");
-  const send = (): void =>
-    change.mutate({
-      query: { teamId, projectId },
-      body: { enabled: !isEnabled },
-      ...(etag !== null && { ifMatch: etag }),
-    });
-  return (
-    <>
-      {change.error && <ChangeRefusal error={change.error} retry={send} />}
-      <div className="tools">
-        <Button kind={isEnabled ? "plain" : "main"} disabledBecause={why} busy={change.isPending} onClick={send}>
-          {isEnabled ? "Turn off automatic" : "Turn on automatic"}
-        </Button>
-      </div>
-    </>
-  );
+export function useAutomatic() {
+  return useApi("GET /v1/attack-challenge-mode/automatic", { query: useFirewallQuery() }, { every: READ_EVERY_MS });
 }
 
 export function AutomaticPanel(): ReactNode {
-  const teamId = useTeamId();
-  const [projectId] = useProject();
-  const query = { teamId, projectId };
-  const found = useApi("GET /v1/attack-challenge-mode/automatic", { query }, { every: READ_EVERY_MS });
+  const found = useAutomatic();
   if (!found.data) {
     return found.error ? <Problem error={found.error} retry={() => void found.refetch()} /> : <Skeleton rows={3} />;
   }
-  const { value, etag } = found.data;
+  const { value } = found.data;
   return (
     <section className="panel">
-      <h2>
-        Automatic
-        <span className="badge">{value.enabled ? "on" : "off"}</span>
-      </h2>
+      <h2>Limits</h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       <p>
-        It switches attack mode on for ten minutes when a minute is unusual for this project, and longer while that goes
-        on. What somebody switches on stays on, and for an hour after somebody has switched attack mode off it stays
+        Automatic switches attack mode on for ten minutes when a minute is unusual for this project, and longer while
+        that goes on. What people switch on stays on, and for an hour after they have switched attack mode off it stays
         off.
       </p>
       <Proposal automatic={value} />
       <State automatic={value} />
       <FiguresTable automatic={value} />
-      <Switch key={projectId} isEnabled={value.enabled} etag={etag} />
     </section>
   );
 }

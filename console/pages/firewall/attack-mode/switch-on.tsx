@@ -48,9 +48,7 @@ export function ChangeRefusal({ error, retry }: { readonly error: Error; readonl
 export function Consequences(): ReactNode {
   return (
     <>
-      <p>
-        While it is on, whatever enforces the rules of this project challenges every request before any rule is read:
-      </p>
+      <p>Whatever enforces the rules of this project challenges every request before any rule is read:</p>
       <ul>
         {CONSEQUENCES.map((text) => (
           <li key={text}>{text}</li>
