@@ -11,9 +11,11 @@ interface CopyProps {
   readonly text: string;
   /** The button is an icon with this name. */
   readonly label?: string;
+  /** What the button says, where it is none. */
+  readonly words?: string;
 }
 
-export function CopyButton({ text, label }: CopyProps): ReactNode {
+export function CopyButton({ text, label, words = "Copy" }: CopyProps): ReactNode {
   const [copied, setCopied] = useState<string | null>(null);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -29,7 +31,7 @@ export function CopyButton({ text, label }: CopyProps): ReactNode {
       aria-label={label && (isCopied ? "Copied" : label)}
       onClick={() => void copy()}
     >
-      {label === undefined ? isCopied ? "Copied" : "Copy" : <Icon className="i i-s" />}
+      {label === undefined ? isCopied ? "Copied" : words : <Icon className="i i-s" />}
     </button>
   );
 }

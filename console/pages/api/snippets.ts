@@ -61,7 +61,7 @@ function callOf(operation: Operation, base: string): Call {
 }
 
 /** As one word of a shell; `$NAME` stays a variable where the text is one of our own. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return text.includes("$") ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useLiveEvents } from "../../api/live-events.ts";
+import { ADDRESSES } from "../../addresses.ts";
 import type { Event } from "../../api/objects.ts";
 import { usePeople } from "../../api/people.ts";
 import { useApi, useEvents } from "../../api/queries.ts";
@@ -43,7 +44,14 @@ function Sentence({ event, href }: { readonly event: Event; readonly href: strin
   );
 }
 
-function columnsOf(hrefOf: (event: Event) => string): readonly Column<Event>[] {
+/** What the object is called, as far as the event says it. */
+function objectOf({ entityId, payload, previous, next }: Event): string {
+  const { name, slug } = { ...previous, ...next, ...payload } as Readonly<Record<string, unknown>>;
+  return ([name, slug].find((one) => typeof one === "string" && one !== "") as string | undefined) ?? entityId;
+}
+
+function columnsOf(teamId: string, hrefOf: (event: Event) => string): readonly Column<Event>[] {
+  const events = ADDRESSES.events.replace(":team", encodeURIComponent(teamId));
   return [
     {
       title: "Time",
@@ -53,6 +61,11 @@ function columnsOf(hrefOf: (event: Event) => string): readonly Column<Event>[] {
       title: "What happened",
       isName: true,
       cell: (event) => <Sentence event={event} href={hrefOf(event)} />,
+    },
+    {
+      title: "Object",
+      leaves: "narrow",
+      cell: (event) => <Link href={`${events}?entity=${encodeURIComponent(event.entityId)}`}>{objectOf(event)}</Link>,
     },
     { title: "Type", leaves: "narrow", cell: ({ type }) => <code>{type}</code> },
   ];
@@ -123,7 +136,7 @@ export function EventsPage(): ReactNode {
         rows={events}
         keyOf={({ sequence }) => String(sequence)}
         nameOf={({ text }) => text}
-        columns={columnsOf(opened.hrefOf)}
+        columns={columnsOf(teamId, opened.hrefOf)}
         current={opened.key}
         groupOf={({ createdAt }) => DAY.format(createdAt)}
         empty={<Empty title="Nothing of this kind has happened" hint="Choose another type, or clear the filter." />}

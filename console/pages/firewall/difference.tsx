@@ -70,33 +70,37 @@ function Line({ difference }: { readonly difference: Difference }): ReactNode {
   const details = kind === "changed" ? detailsOf(difference) : [];
   return (
     <li>
-      <span className={LOOKS[kind]}>{KINDS[kind]}</span> {PART_NAMES[part as keyof typeof PART_NAMES] ?? part}{" "}
-      <strong>{nameOf(difference)}</strong>
-      {kind === "moved" && (
-        <p>
-          From place {from + 1} to {to + 1}
-        </p>
-      )}
-      {old !== null && old !== now && (
-        <p>
-          <del>{old}</del>
-        </p>
-      )}
-      {now !== null && old !== now && (
-        <p>
-          <ins>{now}</ins>
-        </p>
-      )}
-      {details.length > 0 && (
-        <details open={old === now}>
-          <summary>Field by field</summary>
-          {details.map(([name, was, is]) => (
-            <p key={name}>
-              <code>{name}</code> <del>{was}</del> <ins>{is}</ins>
-            </p>
-          ))}
-        </details>
-      )}
+      <span className="kind">
+        <span className={LOOKS[kind]}>{KINDS[kind]}</span>
+      </span>{" "}
+      <div className="grow">
+        {PART_NAMES[part as keyof typeof PART_NAMES] ?? part} <strong>{nameOf(difference)}</strong>
+        {kind === "moved" && (
+          <p>
+            From place {from + 1} to {to + 1}
+          </p>
+        )}
+        {old !== null && old !== now && (
+          <p>
+            <del>{old}</del>
+          </p>
+        )}
+        {now !== null && old !== now && (
+          <p>
+            <ins>{now}</ins>
+          </p>
+        )}
+        {details.length > 0 && (
+          <details open={old === now}>
+            <summary>Field by field</summary>
+            {details.map(([name, was, is]) => (
+              <p key={name}>
+                <code>{name}</code> <del>{was}</del> <ins>{is}</ins>
+              </p>
+            ))}
+          </details>
+        )}
+      </div>
     </li>
   );
 }

@@ -99,11 +99,15 @@ function columnsOf(teamId: string, people: Readonly<Record<string, string>>): re
     { title: "Version", cell: ({ version }) => version, isNumber: true, leaves: "narrow" },
     {
       title: "Changed",
-      cell: ({ updatedAt, updatedBy }) => (
-        <RowName picture={updatedBy !== undefined && people[updatedBy] && <Avatar name={people[updatedBy]} />}>
-          <Time at={updatedAt} />
-        </RowName>
-      ),
+      cell: ({ updatedAt, updatedBy = "" }) => {
+        const name = people[updatedBy];
+        return (
+          <RowName picture={name && <Avatar name={name} />}>
+            {name && <span>{name}</span>}
+            <Time at={updatedAt} />
+          </RowName>
+        );
+      },
       sort: "updatedAt",
       leaves: "narrow",
     },

@@ -131,6 +131,7 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
       {opened.key !== "" && ofWebhook !== undefined && (
         <OneDelivery
           webhookId={ofWebhook}
+          url={urls[ofWebhook]}
           deliveryId={opened.key}
           why={why}
           onStep={opened.step}

@@ -14,6 +14,7 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Segment } from "../../parts/segment.tsx";
 import { Time } from "../../parts/time.tsx";
+import { quoted } from "../api/snippets.ts";
 import { DeliveryState, TestBadge } from "./delivery-states.tsx";
 import "../../style/decision.css";
 
@@ -92,7 +93,19 @@ function Response({ attempt }: { readonly attempt: Attempt }): ReactNode {
 
 const PARTS = ["Body", "Headers"] as const;
 
-function Request({ body, attempt }: { readonly body: string | null; readonly attempt: Attempt | undefined }) {
+/** The same request again, by hand: its signature is that of the attempt. */
+function curlOf(url: string, { requestHeaders }: Attempt, body: string): string {
+  const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  return ["curl", quoted(url), ...headers, "--data-raw", quoted(body)].join(" ");
+}
+
+interface RequestProps {
+  readonly url: string | undefined;
+  readonly body: string | null;
+  readonly attempt: Attempt | undefined;
+}
+
+function Request({ url, body, attempt }: RequestProps): ReactNode {
   const [part, setPart] = useState<(typeof PARTS)[number]>("Body");
   const text = part === "Body" ? indented(body ?? "No longer stored") : headerLines(attempt?.requestHeaders ?? {});
   return (
@@ -102,12 +115,20 @@ function Request({ body, attempt }: { readonly body: string | null; readonly att
         <Segment label="Part of the request" values={PARTS} value={part} onChange={setPart} />
       </header>
       <pre className="value">{text}</pre>
-      <CopyButton text={part === "Body" ? (body ?? "") : text} />
+      <div className="tools">
+        <CopyButton text={part === "Body" ? (body ?? "") : text} />
+        {url !== undefined && attempt && body !== null && (
+          <CopyButton text={curlOf(url, attempt, body)} words="Copy as curl" />
+        )}
+      </div>
     </section>
   );
 }
 
-function Shown({ found: { delivery, requestBody, attempts } }: { readonly found: Found }): ReactNode {
+function Shown({
+  found: { delivery, requestBody, attempts },
+  url,
+}: Pick<Props, "url"> & { readonly found: Found }): ReactNode {
   const [number, setNumber] = useState<number | null>(null);
   const attempt = attempts.find((one) => one.number === number) ?? attempts[0];
   return (
@@ -120,20 +141,22 @@ function Shown({ found: { delivery, requestBody, attempts } }: { readonly found:
         </p>
       )}
       {attempt && <Response attempt={attempt} />}
-      <Request body={requestBody} attempt={attempt} />
+      <Request url={url} body={requestBody} attempt={attempt} />
     </>
   );
 }
 
 interface Props {
   readonly webhookId: string;
+  /** Undefined: it is not known yet. */
+  readonly url: string | undefined;
   readonly deliveryId: string;
   readonly why: string | null;
   readonly onStep: (by: 1 | -1) => void;
   readonly onClose: () => void;
 }
 
-export function OneDelivery({ webhookId, deliveryId, why, onStep, onClose }: Props): ReactNode {
+export function OneDelivery({ webhookId, url, deliveryId, why, onStep, onClose }: Props): ReactNode {
   const teamId = useTeamId();
   const query = { teamId };
   const params = { webhookId, deliveryId };
@@ -179,7 +202,7 @@ export function OneDelivery({ webhookId, deliveryId, why, onStep, onClose }: Pro
       {found.error && <Problem error={found.error} />}
       {again.error && <Problem error={again.error} />}
       {found.isPending && <Skeleton rows={3} />}
-      {found.data && <Shown key={deliveryId} found={found.data.value} />}
+      {found.data && <Shown key={deliveryId} url={url} found={found.data.value} />}
     </Drawer>
   );
 }

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, pick, press, startConsole } from "./console-world.ts";
+import { choose, pick, press, seesPage, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
@@ -120,6 +120,26 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   await page.getByText("The plot as a table").click();
   await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });
+  // A number of the table, and a bar, lead to the decisions of their time.
+  const counted = await page
+    .getByRole("row", { name: / denied 30$/ })
+    .getByRole("link")
+    .getAttribute("href");
+  const { pathname, searchParams } = new URL(counted ?? "", page.url());
+  assert.match(pathname, /\/firewall\/decisions$/);
+  const [since, until] = ["since", "until"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
+  assert.ok(since < clock.now && clock.now < until && until - since <= HOUR_MS + 1, `${since} ${until}`);
+  const plot = page.locator(".plot .u-over");
+  const { width = 0 } = (await plot.boundingBox()) ?? {};
+  await plot.click({ position: { x: width - 10, y: 50 } });
+  await seesPage(page, "Decisions");
+  const pressed = new URL(page.url()).searchParams;
+  assert.deepEqual(
+    [pressed.get("since"), pressed.get("until")],
+    [since, until].map((at) => new Date(at).toISOString()),
+  );
+  await page.getByText("No decision matches").waitFor();
+  await page.goBack();
   await pick(page.getByLabel("By", { exact: true }), "rule");
   await page.getByRole("button", { name: "SQL injection, rule 942100" }).waitFor();
   await page.getByRole("button", { name: HOSTILE }).click();

@@ -16,6 +16,7 @@ const MAY = new Set([
   "Compare",
   "Copy",
   "Copy URL",
+  "Copy as curl",
   "Copy hash",
   "Copy id",
   "Decide",

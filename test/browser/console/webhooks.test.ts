@@ -40,6 +40,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   assert.deepEqual(await tests.locator("td:first-child").allTextContents(), ["Delivered", "Failed"]);
   await press(page, "Show the test");
   await dialog.getByText("thanks").waitFor();
+  await dialog.getByRole("button", { name: "Copy as curl" }).waitFor();
   await page.keyboard.press("j");
   await dialog.getByText("status 500").waitFor();
   await page.keyboard.press("k");

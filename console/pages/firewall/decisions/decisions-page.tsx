@@ -12,6 +12,8 @@ import { SearchFilter } from "../../../parts/select.tsx";
 import { chosen, useSearchValue } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
+import { timeOfField } from "../../../parts/local-time.ts";
+import { SearchDates } from "../../../parts/search-dates.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DecisionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
@@ -69,6 +71,7 @@ function Filters(): ReactNode {
         <Field label="Host">
           {(control) => <input {...control} key={host} name="host" type="search" maxLength={255} defaultValue={host} />}
         </Field>
+        <SearchDates error={null} />
         <Button kind="plain" type="submit">
           Filter
         </Button>
@@ -131,18 +134,26 @@ function useDecisions() {
   const [projectId] = useProject();
   const [params] = useSearchParams();
   const [action = "", ruleId = "", host = ""] = ["action", "rule", "host"].map((name) => params.get(name) ?? "");
+  const [since, until] = ["since", "until"].map((name) => timeOfField(params.get(name) ?? ""));
   const list = useApiPages("GET /v1/gate/decisions", {
     // An address that somebody typed may name any action: the API says what it takes.
-    query: { teamId, projectId, limit: 50, ...chosen({ ruleId, host, action: action as Decision["action"] }) },
+    query: {
+      teamId,
+      projectId,
+      limit: 50,
+      ...chosen({ ruleId, host, action: action as Decision["action"] }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    },
   });
-  return { list, isFiltered: `${action}${ruleId}${host}` !== "" };
+  return { list, isFiltered: [action, ruleId, host, since ?? "", until ?? ""].some((one) => one !== "") };
 }
 
 export function DecisionsPage(): ReactNode {
   const { list, isFiltered } = useDecisions();
   const decisions = list.data?.pages.flatMap((page) => page.decisions) ?? [];
   const empty = isFiltered ? (
-    <Empty title="No decision matches" hint="Choose another action, rule or host." />
+    <Empty title="No decision matches" hint="Choose another action, rule, host or time." />
   ) : (
     <Empty
       title="No decisions were reported"

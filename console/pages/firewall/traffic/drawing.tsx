@@ -1,5 +1,5 @@
 // Draws the bars of the plot, stacked, with uPlot.
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -17,6 +17,8 @@ interface Options {
   readonly formatCount: (count: number) => string;
   /** The bucket under the pointer; null: none. */
   readonly onPoint: (at: number | null) => void;
+  /** The bucket that is pressed, from 0. */
+  readonly onPress: (at: number) => void;
 }
 
 const TWO_DAYS = 2 * 86_400;
@@ -57,7 +59,7 @@ function coloursOf(place: HTMLElement, count: number) {
 }
 
 /** Draws into an element, as wide as that is. Returns what ends it. */
-function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: Options): () => void {
+function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint, onPress }: Options): () => void {
   const colours = coloursOf(place, plotted.series.length);
   const bars = UPlot.paths.bars?.({ size: [0.8, 60] });
   const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
@@ -87,6 +89,10 @@ function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: Options
     [moments, ...stack(plotted).toReversed()],
     place,
   );
+  plot.over.addEventListener("click", () => {
+    const { idx } = plot.cursor;
+    if (typeof idx === "number") onPress(idx);
+  });
   const observer = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
   observer.observe(place);
   return () => {
@@ -96,9 +102,10 @@ function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint }: Options
 }
 
 /** Draws anew when the plot or the colors change. */
-export function Drawing({ plotted, formatCount, onPoint }: Options): ReactNode {
+export function Drawing({ plotted, formatCount, onPoint, onPress }: Options): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const [isDark, setDark] = useState(IS_DARK.matches);
+  const press = useEffectEvent(onPress);
   useEffect(() => {
     const change = (): void => setDark(IS_DARK.matches);
     IS_DARK.addEventListener("change", change);
@@ -107,7 +114,7 @@ export function Drawing({ plotted, formatCount, onPoint }: Options): ReactNode {
   useEffect(() => {
     if (!place.current) return undefined;
     place.current.dataset["scheme"] = isDark ? "dark" : "light";
-    return drawPlot(place.current, { plotted, formatCount, onPoint });
+    return drawPlot(place.current, { plotted, formatCount, onPoint, onPress: press });
   }, [plotted, isDark, formatCount, onPoint]);
   return <div ref={place} />;
 }

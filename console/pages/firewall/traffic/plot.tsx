@@ -1,7 +1,7 @@
 // A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { lazy } from "../../../parts/lazy-page.tsx";
 import type { Plotted, Series } from "./series.ts";
 
@@ -30,6 +30,8 @@ interface Props {
   readonly nameOf: (series: Series) => string;
   /** The list behind a group; null: there is none. */
   readonly hrefOf: (series: Series) => string | null;
+  /** The list behind the bar that begins then. */
+  readonly barHref: (start: number) => string | null;
 }
 
 function GroupName({ name, href }: { readonly name: string; readonly href: string | null }): ReactNode {
@@ -37,7 +39,7 @@ function GroupName({ name, href }: { readonly name: string; readonly href: strin
 }
 
 /** The groups with their colors and counts: all together, or those of one bucket. */
-function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by"> & { readonly at: number | null }): ReactNode {
+function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by" | "barHref"> & { readonly at: number | null }): ReactNode {
   return (
     <ul className="legend">
       {plotted.series.map((one, look) => (
@@ -53,19 +55,24 @@ function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by"> & { readonly 
   );
 }
 
-export function Plot({ plotted, by, nameOf, hrefOf }: Props): ReactNode {
+export function Plot({ plotted, by, nameOf, hrefOf, barHref }: Props): ReactNode {
   const { buckets, peak } = plotted;
   const [at, setAt] = useState<number | null>(null);
+  const [, navigate] = useLocation();
+  const press = (bar: number): void => {
+    const href = barHref(buckets[bar] ?? 0);
+    if (href !== null) navigate(href);
+  };
   const [from = 0, to = from] = [buckets.at(0), buckets.at(-1)];
   const moment = at === null ? undefined : buckets[at];
   return (
     <figure className="plot">
       <figcaption className="small">
-        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. The tables below have the numbers.
+        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. A bar leads to its decisions; the tables below have the numbers.
       </figcaption>
       <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
       <div aria-hidden="true">
-        <Drawing plotted={plotted} formatCount={formatCount} onPoint={setAt} />
+        <Drawing plotted={plotted} formatCount={formatCount} onPoint={setAt} onPress={press} />
       </div>
       <Legend plotted={plotted} nameOf={nameOf} hrefOf={hrefOf} at={at} />
     </figure>

@@ -58,12 +58,16 @@ interface BucketProps {
   readonly plotted: Plotted;
   readonly by: By;
   readonly nameOf: (series: Series) => string;
+  /** The list behind a number of the bucket that begins then; null: there is none. */
+  readonly hrefOf: (series: Series, start: number) => string | null;
 }
 
 /** One row for each group of each bucket that has requests, newest first. */
-export function BucketTable({ plotted: { buckets, series }, by, nameOf }: BucketProps): ReactNode {
+export function BucketTable({ plotted: { buckets, series }, by, nameOf, hrefOf }: BucketProps): ReactNode {
   const rows = buckets.flatMap((start, at) =>
-    series.map((one) => ({ start, name: nameOf(one), count: one.counts[at] ?? 0 })).filter(({ count }) => count > 0),
+    series
+      .map((one) => ({ start, name: nameOf(one), count: one.counts[at] ?? 0, href: hrefOf(one, start) }))
+      .filter(({ count }) => count > 0),
   );
   return (
     <details className="more">
@@ -76,7 +80,7 @@ export function BucketTable({ plotted: { buckets, series }, by, nameOf }: Bucket
         columns={[
           { title: "When", cell: ({ start }) => formatMoment(start) },
           { title: BY_NAMES[by], cell: ({ name }) => name },
-          { title: "Requests", cell: ({ count }) => formatCount(count) },
+          { title: "Requests", cell: ({ count, href }) => <Counted count={count} href={href} /> },
         ]}
       />
     </details>

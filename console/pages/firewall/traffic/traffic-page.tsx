@@ -23,18 +23,25 @@ const NONE = { action: "no action", rule: "no rule", host: "unknown host", clien
 const ACTIONS: Readonly<Record<string, string>> = DECISION_NAMES;
 const DAY_SECONDS = 86_400;
 
+type HrefOf = (by: By, value: string | null, start?: number) => string | null;
+
 /** What a gate reports samples of: there is no list of requests that were allowed. */
 const LISTED = new Set(Object.keys(DECISION_NAMES).filter((action) => action !== "allow" && action !== "bypass"));
 /** The filters of the list of decisions. */
 const FILTERS: Readonly<Partial<Record<By, string>>> = { action: "action", rule: "rule", host: "host" };
 
-/** The decisions behind a number, filtered as it is. */
-function useDecisionsHref(filters: TrafficView["filters"]): (by: By, value: string) => string | null {
+/** The decisions behind a number, filtered as it is: of all the time that is shown, or of the bucket that begins then (ms). */
+function useDecisionsHref({ filters, range }: TrafficView): HrefOf {
   const teamId = useTeamId();
   const [projectId] = useProject();
-  return (by, value) => {
+  return (by, value, start) => {
     const all = { ...filters, [by]: value };
     const filled: Record<string, string> = {};
+    if (start !== undefined) {
+      // The list has those after the one and before the other.
+      filled["since"] = new Date(start - 1).toISOString();
+      filled["until"] = new Date(start + RANGES[range].bucket * 1_000).toISOString();
+    }
     for (const [name, wanted] of Object.entries(all)) {
       if (wanted === null) continue;
       const filter = FILTERS[name as By];
@@ -68,7 +75,7 @@ interface ShownProps {
 
 function Shown({ metrics, view, change, nameOf }: ShownProps): ReactNode {
   const { by } = view;
-  const hrefOf = useDecisionsHref(view.filters);
+  const hrefOf = useDecisionsHref(view);
   const byAction = useTraffic({ ...view, by: "action" }).found.data?.value;
   const plotted = useMemo(() => arrange(metrics, by), [metrics, by]);
   if (plotted.total === 0)
@@ -89,8 +96,14 @@ function Shown({ metrics, view, change, nameOf }: ShownProps): ReactNode {
           by={BY_NAMES[by]}
           nameOf={seriesName}
           hrefOf={({ value }) => (value === null ? null : hrefOf(by, value))}
+          barHref={(start) => hrefOf(by, view.filters[by], start)}
         />
-        <BucketTable plotted={plotted} by={by} nameOf={seriesName} />
+        <BucketTable
+          plotted={plotted}
+          by={by}
+          nameOf={seriesName}
+          hrefOf={({ value }, start) => (value === null ? null : hrefOf(by, value, start))}
+        />
       </section>
       <GroupTable
         metrics={metrics}
