@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { ADDRESSES } from "../../addresses.ts";
-import { ApiList } from "../../parts/api-list.tsx";
+import { ListProblem, ShowMore } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -55,38 +55,46 @@ function IdentityRow({
 /** A form, because the way there leaves the console and comes back. */
 function Connect({ provider: { id, name } }: { readonly provider: Provider }): ReactNode {
   return (
-    <form method="post" action={`sign-in/${encodeURIComponent(id)}`}>
-      <input type="hidden" name="kind" value="link" />
-      <input type="hidden" name="return" value={ADDRESSES.signInMethods.slice(1)} />
-      <button type="submit" className="plain">
-        Connect {name}
-      </button>
-    </form>
+    <li>
+      <Link2 className="i" />
+      <span className="grow">
+        <strong>{name}</strong>
+        <span className="small">An account there can sign you in here.</span>
+      </span>
+      <form method="post" action={`sign-in/${encodeURIComponent(id)}`}>
+        <input type="hidden" name="kind" value="link" />
+        <input type="hidden" name="return" value={ADDRESSES.signInMethods.slice(1)} />
+        <button type="submit" className="plain">
+          Connect {name}
+        </button>
+      </form>
+    </li>
   );
 }
 
-/** Nothing where there are no providers, and never were. */
+/** In the list of ways to sign in: nothing where there are no providers, and never were. */
 export function Identities(): ReactNode {
   const list = useApiPages("GET /v1/user/identities", { query: { limit: 50 } });
   const identities = list.data?.pages.flatMap((page) => page.identities) ?? [];
   const providers = list.data?.pages[0]?.providers ?? [];
-  if (list.data && providers.length + identities.length === 0) return null;
   return (
-    <section className="panel">
-      <h2>Connected providers</h2>
-      <p>An account elsewhere that signs you in here.</p>
-      <ApiList list={list} isEmpty={identities.length === 0} empty={<p className="quiet">None is connected.</p>}>
-        <ul className="rows">
-          {identities.map((identity) => (
-            <IdentityRow key={identity.id} identity={identity} providers={providers} />
-          ))}
-        </ul>
-      </ApiList>
-      <div className="tools">
-        {providers.map((provider) => (
-          <Connect key={provider.id} provider={provider} />
-        ))}
-      </div>
-    </section>
+    <>
+      {list.error && (
+        <li>
+          <ListProblem list={list} />
+        </li>
+      )}
+      {identities.map((identity) => (
+        <IdentityRow key={identity.id} identity={identity} providers={providers} />
+      ))}
+      {providers.map((provider) => (
+        <Connect key={provider.id} provider={provider} />
+      ))}
+      {list.hasNextPage && (
+        <li>
+          <ShowMore list={list} />
+        </li>
+      )}
+    </>
   );
 }

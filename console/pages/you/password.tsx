@@ -1,4 +1,5 @@
 // The user's password: set, change, remove.
+import { LockKeyhole, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApi, useChange } from "../../api/queries.ts";
@@ -6,25 +7,23 @@ import { useUser } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toast.tsx";
 
-function NewPassword({ isSet }: { readonly isSet: boolean }): ReactNode {
+function NewPassword({ title, onClose }: { readonly title: string; readonly onClose: () => void }): ReactNode {
   const username = useUser().data?.value.user.username ?? "";
-  // After each change the field is empty again.
-  const [edition, setEdition] = useState(0);
-  const store = useChange("PUT /v1/user/password", () => setEdition(edition + 1));
+  const store = useChange("PUT /v1/user/password", () => {
+    onClose();
+    toast("The password is stored.");
+  });
   const submit = onSubmit((field) => store.mutate({ body: { password: field("password", "exact") } }));
-  const other = otherProblem(store.error, ["password"]);
-  const retry = (): void => {
-    if (store.variables) store.mutate(store.variables);
-  };
   return (
-    <form key={edition} onSubmit={submit}>
-      {other && <Refusal error={other} retry={retry} />}
+    <FormDialog title={title} change={store} fields={["password"]} onSubmit={submit} onClose={onClose}>
       {/* Password managers store it beside this name. */}
       <input type="hidden" name="username" value={username} autoComplete="username" />
       <Field
@@ -36,62 +35,64 @@ function NewPassword({ isSet }: { readonly isSet: boolean }): ReactNode {
           <input {...control} name="password" type="password" required maxLength={256} autoComplete="new-password" />
         )}
       </Field>
-      <div className="tools">
-        <Button type="submit" busy={store.isPending}>
-          {isSet ? "Change the password" : "Set a password"}
-        </Button>
-        <output>{store.isSuccess ? "The password is stored." : ""}</output>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 
-function RemovePassword(): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const remove = useChange("DELETE /v1/user/password", () => setOpen(false));
+function RemovePassword({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const remove = useChange("DELETE /v1/user/password", onClose);
   return (
-    <footer>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        Remove the password
-      </Button>
-      {isOpen && (
-        <Confirm
-          title="Remove the password?"
-          what="You sign in with something else from then on."
-          label="Remove"
-          change={remove}
-          onConfirm={() => remove.mutate({})}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </footer>
+    <Confirm
+      title="Remove the password?"
+      what="You sign in with something else from then on."
+      label="Remove"
+      change={remove}
+      onConfirm={() => remove.mutate({})}
+      onClose={onClose}
+    />
   );
 }
 
+/** In the list of ways to sign in. */
 export function Password(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/user/password", {});
+  const [open, setOpen] = useState<"store" | "remove" | null>(null);
+  const close = (): void => setOpen(null);
   const state = data?.value;
+  const title = state?.isSet ? "Change password" : "Set password";
   return (
-    <section className="panel">
-      <h2>Password</h2>
-      {error && <Problem error={error} retry={() => void refetch()} />}
-      {!state && !error && <Skeleton rows={2} />}
-      {state && (
-        <>
-          <p>
+    <li>
+      <LockKeyhole className="i" />
+      <span className="grow">
+        <strong>Password</strong>
+        {state && (
+          <span className="small">
             {state.changedAt === null ? (
               "You have none."
             ) : (
               <>
-                You have one, since <Time at={state.changedAt} />.
+                Set <Time at={state.changedAt} />.
               </>
             )}{" "}
             {!state.isEnabled && "Passwords are switched off here: none signs anybody in."}
-          </p>
-          {state.isEnabled && <NewPassword isSet={state.isSet} />}
-          {state.isSet && <RemovePassword />}
-        </>
+          </span>
+        )}
+      </span>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {!state && !error && <Skeleton rows={1} />}
+      {state?.isEnabled && (
+        <Button kind="plain" onClick={() => setOpen("store")}>
+          {title}
+        </Button>
       )}
-    </section>
+      {state?.isSet && (
+        <Menu
+          label="Actions for the password"
+          entries={[{ label: "Remove", icon: Trash2, isDanger: true, onSelect: () => setOpen("remove") }]}
+        />
+      )}
+      {open === "store" && <NewPassword title={title} onClose={close} />}
+      {open === "remove" && <RemovePassword onClose={close} />}
+    </li>
   );
 }

@@ -9,9 +9,14 @@ export function SignInPage(): ReactNode {
   return (
     <>
       <Passkeys />
-      <Password />
-      <Identities />
-      <RecoveryCodes />
+      <section className="panel">
+        <h2>Other ways to sign in</h2>
+        <ul className="rows">
+          <Password />
+          <RecoveryCodes />
+          <Identities />
+        </ul>
+      </section>
     </>
   );
 }

@@ -65,8 +65,9 @@ test("a passkey is added, renamed and removed, after a fresh proof", async (t) =
   await pressIn(page, "Remove");
   await page.getByRole("alert").filter({ hasText: "last way to sign in" }).waitFor();
   await page.keyboard.press("Escape");
+  await press(page, "Set password");
   await page.getByLabel("New password").fill(PASSWORD);
-  await press(page, "Set a password");
+  await pressIn(page, "Set password");
   await page.getByText("The password is stored.").waitFor();
   await choose(row, "Remove");
   await pressIn(page, "Remove");
@@ -77,6 +78,8 @@ test("a password is set by keyboard alone, and a weak one is refused beside the 
   const user = await createUser();
   const page = await open(t, user, "you/sign-in");
   const field = page.getByLabel("New password");
+  await page.getByRole("button", { name: "Set password" }).focus();
+  await page.keyboard.press("Enter");
   await field.focus();
   await page.keyboard.type("password");
   await page.keyboard.press("Enter");
@@ -85,21 +88,21 @@ test("a password is set by keyboard alone, and a weak one is refused beside the 
   await page.keyboard.press("Control+a");
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Change the password" }).waitFor();
+  await page.getByRole("button", { name: "Change password" }).waitFor();
   const [row] = await query(`select count(*) as stored from passwords where user_id = '${user.id}'`);
   assert.equal(Number(row?.["stored"]), 1);
 });
 
 test("recovery codes are shown once, and replaced after a question", async (t) => {
   const page = await open(t, await createUser(), "you/sign-in");
-  await press(page, "Make ten codes");
-  await pressIn(page, "Make ten codes");
+  await press(page, "Create recovery codes");
+  await pressIn(page, "Create recovery codes");
   const shown = page.getByRole("dialog", { name: "Your recovery codes" });
   assert.equal((await shown.locator(".value").innerText()).split("\n").length, 10);
   await page.keyboard.press("Escape");
   await page.getByText("You have 10 left.").waitFor();
-  await press(page, "Replace the codes");
-  await pressIn(page, "Replace the codes");
+  await press(page, "Replace recovery codes");
+  await pressIn(page, "Replace recovery codes");
   await shown.waitFor();
 });
 

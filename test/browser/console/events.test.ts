@@ -18,7 +18,7 @@ test("events are filtered by a link, show what changed, and go on to the next pa
   assert.equal(await items.count(), 50);
   await page.getByRole("button", { name: "Show more" }).click();
   await items.nth(60).waitFor();
-  await items.first().getByRole("link").click();
+  await items.first().getByRole("rowheader").getByRole("link").click();
   const drawer = page.getByRole("dialog");
   await drawer.locator("del", { hasText: "Name 58" }).waitFor();
   await drawer.locator("ins", { hasText: "Name 59" }).waitFor();
@@ -31,6 +31,8 @@ test("events are filtered by a link, show what changed, and go on to the next pa
   const type = await items.first().locator("code").textContent();
   await pick(page.getByLabel("Type", { exact: true }), type ?? "");
   await page.waitForURL(new RegExp(`\\?type=${type}$`));
+  await items.first().getByRole("link", { name: "Name 59", exact: true }).click();
+  await page.waitForURL(new RegExp(`\\?entity=${team.id}$`));
   await page.goto(page.url().replace(/\?.*/, "?type=secret-reveal"));
   await page.getByText("Nothing of this kind has happened").waitFor();
 });

@@ -39,7 +39,12 @@ function GroupName({ name, href }: { readonly name: string; readonly href: strin
 }
 
 /** The groups with their colors and counts: all together, or those of one bucket. */
-function Legend({ plotted, nameOf, hrefOf, at }: Omit<Props, "by" | "barHref"> & { readonly at: number | null }): ReactNode {
+function Legend({
+  plotted,
+  nameOf,
+  hrefOf,
+  at,
+}: Omit<Props, "by" | "barHref"> & { readonly at: number | null }): ReactNode {
   return (
     <ul className="legend">
       {plotted.series.map((one, look) => (
@@ -68,7 +73,8 @@ export function Plot({ plotted, by, nameOf, hrefOf, barHref }: Props): ReactNode
   return (
     <figure className="plot">
       <figcaption className="small">
-        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. A bar leads to its decisions; the tables below have the numbers.
+        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. A bar leads to its decisions; the tables
+        below have the numbers.
       </figcaption>
       <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
       <div aria-hidden="true">
