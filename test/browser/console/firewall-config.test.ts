@@ -45,7 +45,7 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   const { owner, team, firewall } = await openFirewall();
   const page = await open(t, owner, `teams/${team.slug}/firewall/addresses`);
   await page.getByText("No address has an entry").waitFor();
-  await press(page, "Add address");
+  await press(page, "New address");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address or network").fill("192.0.2.300");
   await dialog.getByLabel("Notes").fill("Sends rubbish");
@@ -62,6 +62,9 @@ test("an address is refused, changed and let go again in the draft", async (t) =
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await row.getByText("Challenge").waitFor();
   assert.equal((await firewall("draft")).ips[0].action, "challenge");
+  await pick(page.getByLabel("Action", { exact: true }), "Deny");
+  await page.getByText("No entry matches").waitFor();
+  await press(page, "Clear Action");
   await choose(row, "Delete");
   await page.getByText("No address has an entry").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();

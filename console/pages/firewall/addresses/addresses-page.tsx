@@ -5,7 +5,9 @@ import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
+import { SearchFilter } from "../../../parts/select.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
@@ -13,8 +15,11 @@ import { ActionBadge } from "../action-badge.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
-import { EditAddress } from "./edit-address.tsx";
+import { ACTION_NAMES } from "../action-words.ts";
+import { ADDRESS_ACTIONS, EditAddress } from "./edit-address.tsx";
 import { PageActions } from "../../../parts/page-title.tsx";
+
+const hostOf = (hostname: string): string => (hostname === "*" ? "All hosts" : hostname);
 
 const COLUMNS: readonly Column<AddressEntry>[] = [
   {
@@ -26,13 +31,15 @@ const COLUMNS: readonly Column<AddressEntry>[] = [
       </>
     ),
   },
-  { title: "Host", cell: ({ hostname }) => (hostname === "*" ? "every host" : hostname) },
   { title: "Action", cell: ({ action }) => <ActionBadge action={action} /> },
+  { title: "Host", leaves: "phone", cell: ({ hostname }) => hostOf(hostname) },
 ];
 
 export function AddressesPage(): ReactNode {
   const configs = useConfigs();
   const [wanted, setWanted] = useSearchValue("find");
+  const [action] = useSearchValue("action");
+  const [host] = useSearchValue("host");
   /** Null: a new one. */
   const [edited, setEdited] = useState<AddressEntry | null>();
   const stage = useStage();
@@ -40,8 +47,11 @@ export function AddressesPage(): ReactNode {
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const entries = shownConfig(configs.data)?.ips ?? [];
-  const found = entries.filter(({ ip, hostname, notes }) =>
-    `${ip} ${hostname} ${notes ?? ""}`.toLowerCase().includes(wanted.toLowerCase()),
+  const found = entries.filter(
+    (entry) =>
+      `${entry.ip} ${entry.notes ?? ""}`.toLowerCase().includes(wanted.toLowerCase()) &&
+      (action === "" || entry.action === action) &&
+      (host === "" || entry.hostname === host),
   );
   const remove = (entry: AddressEntry): void =>
     stage.mutate({
@@ -54,23 +64,24 @@ export function AddressesPage(): ReactNode {
       <PageActions>
         <Button disabledBecause={why} onClick={() => setEdited(null)}>
           <Plus className="i" />
-          Add address
+          New address
         </Button>
       </PageActions>
       <DraftBar configs={configs.data} why={why} />
-      <p>
-        Entries are tried before all rules; the smallest network that has the client’s address decides. A client with
-        Bypass skips the rules.
-      </p>
-      <div className="tools">
-        <input
-          type="search"
-          aria-label="Find an address"
-          placeholder="Find an address"
-          value={wanted}
-          onChange={({ target }) => setWanted(target.value)}
+      <search className="filters">
+        <SearchInput label="Search address or note" value={wanted} onChange={setWanted} />
+        <SearchFilter
+          name="action"
+          label="Action"
+          choices={ADDRESS_ACTIONS.map((one) => [one, ACTION_NAMES[one]] as const)}
         />
-      </div>
+        <SearchFilter
+          name="host"
+          label="Host"
+          choices={[...new Set(entries.map(({ hostname }) => hostname))].map((one) => [one, hostOf(one)] as const)}
+        />
+        <span className="hint">The longest prefix decides, before all rules.</span>
+      </search>
       {stage.error && <Problem error={stage.error} />}
       <DataTable
         label="Addresses"
@@ -86,7 +97,7 @@ export function AddressesPage(): ReactNode {
         ]}
         empty={
           <Empty
-            title={entries.length === 0 ? "No address has an entry" : "No entry has that in its address, host or notes"}
+            title={entries.length === 0 ? "No address has an entry" : "No entry matches"}
             hint="Deny or challenge a client or its network, or let your own bypass the rules."
           />
         }

@@ -15,7 +15,7 @@ const HINTS = {
   hostname: "A name, *.name, or * for every host.",
   notes: "Why, for people.",
 };
-const ACTIONS = ["deny", "challenge", "log", "bypass"] as const;
+export const ADDRESS_ACTIONS = ["deny", "challenge", "log", "bypass"] as const;
 const FIELDS = ["ip", "hostname", "notes"] as const;
 
 function problemAt(error: Error | null, name: string): string | null {
@@ -56,7 +56,7 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
   const isShown = FIELDS.some((name) => problemAt(error, name) !== null);
   return (
     <FormDialog
-      title={entry ? "Change the entry" : "Add address"}
+      title={entry ? `Edit ${entry.ip}` : "New address"}
       label="Save to draft"
       change={isShown ? { ...stage, error: null } : stage}
       conflict={
@@ -88,7 +88,7 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
           <Select
             {...control}
             name="action"
-            choices={ACTIONS.map((action) => [action, ACTION_NAMES[action]] as const)}
+            choices={ADDRESS_ACTIONS.map((action) => [action, ACTION_NAMES[action]] as const)}
             defaultValue={entry?.action ?? "deny"}
           />
         )}

@@ -126,13 +126,6 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
   return (
     <form className="panel" onSubmit={submit}>
       <div className="columns">
-        <TextField
-          name="method"
-          label="Method"
-          error={error}
-          defaultValue={valueOf("method") || "GET"}
-          list={methods}
-        />
         <div className="wide">
           <TextField
             name="url"
@@ -143,7 +136,13 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
             required
           />
         </div>
-        <TextField name="ip" label="Address of the client" error={error} defaultValue={valueOf("ip")} />
+        <TextField
+          name="method"
+          label="Method"
+          error={error}
+          defaultValue={valueOf("method") || "GET"}
+          list={methods}
+        />
         <TextField
           name="country"
           label="Country"
@@ -151,6 +150,9 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
           error={error}
           defaultValue={valueOf("country")}
         />
+        <div className="wide">
+          <TextField name="ip" label="Client address" error={error} defaultValue={valueOf("ip")} />
+        </div>
       </div>
       <datalist id={methods}>
         {METHODS.map((method) => (

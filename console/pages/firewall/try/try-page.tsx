@@ -77,13 +77,15 @@ export function TryPage(): ReactNode {
     });
   };
   return (
-    <>
-      <p>
-        Describe a request and see what the firewall would decide, and why. Counters start empty, and nothing is stored.
-      </p>
+    <div className="trial">
       <RequestForm error={evaluate.error} isBusy={evaluate.isPending} onTry={onTry} />
-      {other && <Refused error={other} />}
-      {evaluate.data && <Result evaluation={evaluate.data} />}
-    </>
+      <div>
+        {other && <Refused error={other} />}
+        {evaluate.isIdle && (
+          <Empty title="No request was run yet" hint="Counters start empty, and nothing is stored." />
+        )}
+        {evaluate.data && <Result evaluation={evaluate.data} />}
+      </div>
+    </div>
   );
 }
