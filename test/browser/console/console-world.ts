@@ -30,6 +30,12 @@ export async function pick(field: Locator, option: string | RegExp): Promise<voi
   await field.click();
   await field.page().getByRole("option", { name: option, exact: true }).click();
 }
+/** Chooses what the list of a field need not have. */
+export async function pickTyped(field: Locator, text: string): Promise<void> {
+  await field.click();
+  await field.page().getByRole("combobox", { name: "Search", exact: true }).fill(text);
+  await field.page().getByRole("option", { name: text, exact: true }).click();
+}
 /** By the breadcrumbs: the heading of a tab is that of the first one. */
 export const seesPage = (page: Page, name: string) =>
   page

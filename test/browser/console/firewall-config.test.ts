@@ -76,12 +76,12 @@ test("an address is refused, changed and let go again in the draft", async (t) =
 test("a managed set is switched on, and one that nothing enforces says so", async (t) => {
   const { owner, team, firewall } = await openFirewall();
   const page = await open(t, owner, `teams/${team.slug}/firewall/managed`);
-  await pick(page.getByLabel("Crawlers for AI"), "on: challenge");
+  await pick(page.getByLabel("Crawlers for AI"), "Challenge");
   await page.getByText("Draft with 1 change on version 1").waitFor();
   const { active, action } = (await firewall("draft")).managedRules.ai_bots;
   assert.deepEqual([active, action], [true, "challenge"]);
   await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
-  await pick(page.getByLabel("SQL injection"), "on: deny");
+  await pick(page.getByLabel("SQL injection"), "Deny");
   await page.getByText("Draft with 2 changes on version 1").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
   const row = page.getByRole("row").filter({ hasText: "SQL injection" });
@@ -91,8 +91,8 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   await row.getByText("by ModSecurity").waitFor();
   const prose = page.getByLabel("Prose and code in bodies");
   for (const [words, isOn, differences] of [
-    ["on: these rules look at the query, cookies and headers only", true, 3],
-    ["off: all rules look into bodies", false, 3],
+    ["On: these rules look at the query, cookies and headers only", true, 3],
+    ["Off: all rules look into bodies", false, 3],
   ] as const) {
     await pick(prose, words);
     await page.getByText(`Draft with ${differences} changes on version 1`).waitFor();

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, pick, press, seesPage, startConsole } from "./console-world.ts";
+import { choose, pick, pickTyped, press, seesPage, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
@@ -232,7 +232,7 @@ test("an entry is put on the bypass list, found by its domain, and removed", asy
   const { owner, team } = await createOwner();
   const page = await openAt(t, owner, team, "bypasses");
   await page.getByText("Nobody is on the list").waitFor();
-  await press(page, "Add bypass");
+  await press(page, "New bypass");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address or network").fill("10.0.0.0/8");
   await pick(dialog.getByLabel("For which domain"), "one domain");
@@ -245,15 +245,12 @@ test("an entry is put on the bypass list, found by its domain, and removed", asy
   const row = page.getByRole("row", { name: /^10\.0\.0\.0\/16/ });
   await row.getByText("shop.example.com").waitFor();
   await assertAccessible(page, { name: "console-bypasses-rows" });
-  await page.getByLabel("Only of this address or network").fill("10.0.");
-  await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
+  await pickTyped(page.getByRole("combobox", { name: "Address" }), "10.0.");
   await page.getByRole("alert").filter({ hasText: "expected an address" }).first().waitFor();
-  await page.getByLabel("Only of this address or network").fill("");
-  await page.getByLabel("Only of this domain").fill("other.example.com");
-  await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
+  await press(page, "Clear Address");
+  await pickTyped(page.getByRole("combobox", { name: "Domain" }), "other.example.com");
   await page.getByText("No entry matches").waitFor();
-  await page.getByLabel("Only of this domain").fill("shop.example.com");
-  await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
+  await pickTyped(page.getByRole("combobox", { name: "Domain" }), "shop.example.com");
   await choose(row, "Remove…");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await row.waitFor({ state: "detached" });
@@ -292,7 +289,7 @@ test("a VIEWER sees everything and tries requests, and reads why nothing can be 
   assert.equal(await why("On until"), "Your role may not change the firewall");
   await page.getByRole("navigation").getByRole("link", { name: "Bypasses" }).click();
   await page.getByText("192.0.2.1").waitFor();
-  assert.equal(await why("Add bypass"), "Your role may not change the firewall");
+  assert.equal(await why("New bypass"), "Your role may not change the firewall");
   await page.getByRole("button", { name: "Actions for 192.0.2.1" }).click();
   await page.getByRole("menuitem", { name: "Remove…", disabled: true }).getByText("Your role may not").waitFor();
   await page.keyboard.press("Escape");

@@ -186,7 +186,7 @@ test("an API key is created", async (t) => {
 
 test("a client is put on the bypass list", async (t) => {
   const { page, to, type, press } = await openPage(t, "firewall/bypasses");
-  await to("Add bypass");
+  await to("New bypass");
   await press("Enter");
   await to("Address or network");
   await type("192.0.2.7");

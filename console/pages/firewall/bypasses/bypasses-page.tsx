@@ -5,8 +5,6 @@ import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Field } from "../../../parts/field.tsx";
-import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { chosen } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
@@ -19,71 +17,13 @@ import { RemoveBypass, clientOf } from "./remove-bypass.tsx";
 import { useBypasses } from "./use-bypasses.ts";
 import type { Bypass } from "./use-bypasses.ts";
 import { PageActions } from "../../../parts/page-title.tsx";
-import { Select } from "../../../parts/select.tsx";
+import { SearchFilter } from "../../../parts/select.tsx";
 
 const FILTERS = ["address", "domain", "scope"] as const;
 
 /** `2030-01-31 12:00:00`, in UTC, as ms. */
 function timeOf(text: string): number {
   return Date.parse(`${text.replace(" ", "T")}Z`);
-}
-
-/** Incomplete addresses are refused, so the search begins when it is asked for. */
-function Search({ error }: { readonly error: Error | null }): ReactNode {
-  const [params, setParams] = useSearchParams();
-  const submit = onSubmit((field) =>
-    setParams(
-      (old) => {
-        const next = new URLSearchParams(old);
-        for (const name of FILTERS) {
-          if (field(name) === "") next.delete(name);
-          else next.set(name, field(name));
-        }
-        return next;
-      },
-      { replace: true },
-    ),
-  );
-  return (
-    <search>
-      <form className="filters" onSubmit={submit}>
-        <Field
-          label="Only of this address or network"
-          problem={problemWith(error, "sourceIp") ?? problemWith(error, "query.sourceIp")}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="address"
-              type="search"
-              maxLength={49}
-              defaultValue={params.get("address") ?? ""}
-            />
-          )}
-        </Field>
-        <Field label="Only of this domain" problem={problemWith(error, "domain")}>
-          {(control) => <input {...control} name="domain" type="search" defaultValue={params.get("domain") ?? ""} />}
-        </Field>
-        <Field label="For">
-          {(control) => (
-            <Select
-              {...control}
-              name="scope"
-              choices={[
-                ["", "Projects and domains"],
-                ["project", "The whole project"],
-                ["domain", "One domain"],
-              ]}
-              defaultValue={params.get("scope") ?? ""}
-            />
-          )}
-        </Field>
-        <Button kind="plain" type="submit">
-          Search
-        </Button>
-      </form>
-    </search>
-  );
 }
 
 const COLUMNS: readonly Column<Bypass>[] = [
@@ -96,8 +36,11 @@ const COLUMNS: readonly Column<Bypass>[] = [
       </>
     ),
   },
-  { title: "For", cell: ({ IsProjectRule, Domain }) => (IsProjectRule ? "the whole project" : <code>{Domain}</code>) },
-  { title: "Ends", cell: ({ ExpiresAt }) => (ExpiresAt === null ? "never" : <Time at={ExpiresAt * 1_000} />) },
+  {
+    title: "Applies to",
+    cell: ({ IsProjectRule, Domain }) => (IsProjectRule ? "Whole project" : <code>{Domain}</code>),
+  },
+  { title: "Ends", cell: ({ ExpiresAt }) => (ExpiresAt === null ? "Never" : <Time at={ExpiresAt * 1_000} />) },
   { title: "Changed", cell: ({ UpdatedAt }) => <Time at={timeOf(UpdatedAt)} />, leaves: "narrow" },
 ];
 
@@ -116,15 +59,16 @@ export function BypassesPage(): ReactNode {
     ...(scope !== "" && { projectScope: scope === "project" }),
   });
   const entries = list.data?.pages.flatMap(({ result }) => result) ?? [];
+  const domains = [...new Set(entries.flatMap(({ IsProjectRule, Domain }) => (IsProjectRule ? [] : [Domain])))];
   const isFiltered = sourceIp + domain + scope !== "";
   const add = (
     <Button disabledBecause={why} onClick={() => setAdding(true)}>
       <Plus className="i" />
-      Add bypass
+      New bypass
     </Button>
   );
   const empty = isFiltered ? (
-    <Empty title="No entry matches" hint="Search for another address or domain, or clear the search." />
+    <Empty title="No entry matches" hint="Choose another address or domain, or clear the filters." />
   ) : (
     <Empty
       title="Nobody is on the list"
@@ -133,8 +77,12 @@ export function BypassesPage(): ReactNode {
   );
   return (
     <>
-      <p>Clients on this list are not challenged while attack mode is on. Rules apply to them as to everybody.</p>
-      <Search key={params.toString()} error={list.error} />
+      <search className="filters">
+        <SearchFilter name="address" label="Address" choices={[]} isFree />
+        <SearchFilter name="domain" label="Domain" choices={domains.map((one) => [one, one] as const)} isFree />
+        <SearchFilter name="scope" label="Applies to" choices={{ project: "Whole project", domain: "One domain" }} />
+        <span className="hint">Attack mode does not challenge these. All other rules apply to them.</span>
+      </search>
       <PageActions>{add}</PageActions>
       <DataTable
         label="Bypasses"

@@ -13,7 +13,7 @@ import { ProseSwitch } from "./prose-switch.tsx";
 import { Select } from "../../../parts/select.tsx";
 
 const ENGINES = { modsecurity: "by ModSecurity", coraza: "by Coraza" };
-const ACTIONS = { default: "on, as the set says", log: "on: log", challenge: "on: challenge", deny: "on: deny" };
+const ACTIONS = { default: "On, as the set says", log: "Log", challenge: "Challenge", deny: "Deny" };
 const SETS = {
   bot_protection: "Programs that are no browsers",
   bot_filter: "Crawlers of search, archives and scanners",
@@ -71,7 +71,7 @@ function Switch({
         whyNot={why}
         busy={stage.isPending}
         choices={[
-          ["off", "off"],
+          ["off", "Off"],
           ...actions.map((action) => [action, ACTIONS[action as keyof typeof ACTIONS]] as const),
         ]}
         value={now?.active ? (now.action ?? DEFAULT) : "off"}
@@ -107,8 +107,8 @@ function Sets({
             </>
           ),
         },
+        { title: "Mode", cell: (row) => <Switch row={row} why={why} /> },
         { title: "Enforced", cell: ({ enforced }) => enforced },
-        { title: "What happens", cell: (row) => <Switch row={row} why={why} /> },
       ]}
     />
   );

@@ -58,8 +58,8 @@ export function ProseSwitch({ config, why }: Props): ReactNode {
         whyNot={why}
         busy={stage.isPending}
         choices={{
-          off: "off: all rules look into bodies",
-          on: "on: these rules look at the query, cookies and headers only",
+          off: "Off: all rules look into bodies",
+          on: "On: these rules look at the query, cookies and headers only",
         }}
         value={isOn ? "on" : "off"}
         onChange={toggle}
