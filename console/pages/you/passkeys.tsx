@@ -98,7 +98,18 @@ export function Passkeys(): ReactNode {
   const passkeys = list.data?.pages.flatMap((page) => page.passkeys) ?? [];
   return (
     <section className="panel">
-      <h2>Passkeys</h2>
+      <header>
+        <h2>Passkeys</h2>
+        <Button
+          kind="plain"
+          disabledBecause={
+            canUsePasskeys() ? null : "This browser makes no passkeys here: they need a page of https or localhost"
+          }
+          onClick={() => setAdding(true)}
+        >
+          Add a passkey
+        </Button>
+      </header>
       <p>A passkey signs you in with your device's lock, and cannot be guessed or phished.</p>
       <ApiList
         list={list}
@@ -111,16 +122,6 @@ export function Passkeys(): ReactNode {
           ))}
         </ul>
       </ApiList>
-      <footer>
-        <Button
-          disabledBecause={
-            canUsePasskeys() ? null : "This browser makes no passkeys here: they need a page of https or localhost"
-          }
-          onClick={() => setAdding(true)}
-        >
-          Add a passkey
-        </Button>
-      </footer>
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
     </section>
   );

@@ -1,6 +1,8 @@
 // The browsers in which the user is signed in.
 import { LogOut } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
@@ -73,6 +75,9 @@ export function SessionsPage(): ReactNode {
         empty={<Empty title="You are signed in nowhere" hint="Sign in again." />}
       />
       <p className="hint">A session ends 12 hours after its last use, and after 7 days at the latest.</p>
+      <p className="notice">
+        Do you not know one? Sign it out, then <Link href={ADDRESSES.signInMethods}>change your password</Link>.
+      </p>
     </>
   );
 }
