@@ -102,10 +102,9 @@ function columnsOf(teamId: string, people: Readonly<Record<string, string>>): re
       cell: ({ updatedAt, updatedBy = "" }) => {
         const name = people[updatedBy];
         return (
-          <RowName picture={name && <Avatar name={name} />}>
-            {name && <span>{name}</span>}
-            <Time at={updatedAt} />
-          </RowName>
+          <>
+            {name && <Avatar name={name} />} {name} <Time at={updatedAt} />
+          </>
         );
       },
       sort: "updatedAt",

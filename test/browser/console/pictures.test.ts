@@ -155,7 +155,7 @@ const PAGES: Readonly<Record<string, Pictured>> = {
   events: {
     path: "teams/shop/events?type=team-name-update",
     async act(page) {
-      await page.locator("tbody tr:not(.group)").first().getByRole("link").click();
+      await page.locator("tbody tr:not(.group)").first().getByRole("rowheader").getByRole("link").click();
     },
   },
   firewall: { path: "teams/shop/firewall?project=shop" },
