@@ -1,12 +1,15 @@
 // Two to four modes that need a sentence each; some can be on together.
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
 
 export interface Pick {
   readonly label: string;
   readonly about: string;
   readonly icon: LucideIcon;
   readonly isOn: boolean;
+  /** It alone cannot be pressed yet. */
+  readonly busy?: boolean;
   readonly onPick: () => void;
 }
 
@@ -19,23 +22,14 @@ interface Props {
 }
 
 export function Picks({ label, picks, whyNot, busy }: Props): ReactNode {
-  const isOff = whyNot !== null || busy;
   return (
     <fieldset className="picks" aria-label={label}>
-      {picks.map(({ label: name, about, icon: Icon, isOn, onPick }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={isOn}
-          aria-disabled={isOff || undefined}
-          aria-busy={busy || undefined}
-          aria-description={whyNot ?? undefined}
-          onClick={() => isOff || onPick()}
-        >
+      {picks.map(({ label: name, about, icon: Icon, isOn, busy: isBusy = busy, onPick }) => (
+        <Button key={name} kind="plain" aria-pressed={isOn} disabledBecause={whyNot} busy={isBusy} onClick={onPick}>
           <Icon className="i" />
           <strong>{name}</strong>
           <span className="small">{about}</span>
-        </button>
+        </Button>
       ))}
     </fieldset>
   );

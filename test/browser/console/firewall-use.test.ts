@@ -216,6 +216,18 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await page.getByRole("button", { name: /^Off/, pressed: true }).waitFor();
 });
 
+test("attack mode is switched on although what it follows by itself cannot be read", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "bypasses");
+  await page.route("**/attack-challenge-mode/automatic?**", (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Mode", exact: true }).click();
+  await page.getByRole("button", { name: /^On until/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("heading", { name: "Every request is challenged" }).waitFor();
+  const { attackModeEnabled } = await send(owner, team, "GET", "/v1/attack-challenge-mode");
+  assert.equal(attackModeEnabled, true);
+});
+
 test("attack mode that somebody else has changed meanwhile is not overwritten", async (t) => {
   const { owner, team } = await openFirewall();
   const page = await openAt(t, owner, team, "attack-mode");

@@ -59,6 +59,7 @@ function Modes({ isOn, etag }: { readonly isOn: boolean; readonly etag: string |
   const off = useChange("POST /v1/attack-challenge-mode");
   const follow = useChange("PATCH /v1/attack-challenge-mode/automatic");
   const { enabled = false, isOn: isItself = false } = automatic?.value ?? {};
+  const isChanging = off.isPending || follow.isPending;
   const switchOff = (): void =>
     off.mutate({ query, body: { attackModeEnabled: false }, ...(etag !== null && { ifMatch: etag }) });
   const setAutomatic = (isWanted: boolean, onSuccess = (): void => {}): void =>
@@ -75,7 +76,7 @@ function Modes({ isOn, etag }: { readonly isOn: boolean; readonly etag: string |
       <Picks
         label="Mode"
         whyNot={why}
-        busy={automatic === undefined || off.isPending || follow.isPending}
+        busy={isChanging}
         picks={[
           {
             label: "Off",
@@ -96,6 +97,8 @@ function Modes({ isOn, etag }: { readonly isOn: boolean; readonly etag: string |
             about: "On while traffic is unusual",
             icon: Activity,
             isOn: enabled,
+            // The others work without it, in an attack above all.
+            busy: isChanging || automatic === undefined,
             onPick: () => setAutomatic(!enabled),
           },
         ]}
