@@ -40,7 +40,6 @@ export const ADDRESSES = {
   tokens: "/access-tokens",
   profile: "/you",
   signInMethods: "/you/sign-in",
-  sessions: "/you/sessions",
   instance: "/instance",
   accounts: "/instance/accounts",
   instanceSettings: "/instance/settings",

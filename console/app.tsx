@@ -1,8 +1,9 @@
 // The frame of every page: navigation, the page of the address, and what is shown when it fails.
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { Link, Route as AtAddress, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route as AtAddress, Switch, useLocation } from "wouter";
 import type { Permission } from "../src/platform/kernel/roles.ts";
+import { ADDRESSES } from "./addresses.ts";
 import { useMay, useTeam, useUser } from "./api/team.ts";
 import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
@@ -146,6 +147,10 @@ export function App(): ReactNode {
             )}
           </AtAddress>
         ))}
+        {/* The address of sessions until 0.5.0. */}
+        <AtAddress path="/you/sessions">
+          <Redirect to={ADDRESSES.signInMethods} replace />
+        </AtAddress>
         <AtAddress>
           <Page route={NOWHERE}>
             <NotFound />

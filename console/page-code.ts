@@ -45,7 +45,6 @@ export const PAGE_CODE: Readonly<Record<PageName, LazyPage>> = {
   tokens: lazy(async () => (await import("./pages/tokens/tokens-page.tsx")).TokensPage),
   profile: lazy(async () => (await import("./pages/you/profile-page.tsx")).ProfilePage),
   signInMethods: lazy(async () => (await import("./pages/you/sign-in-page.tsx")).SignInPage),
-  sessions: lazy(async () => (await import("./pages/you/sessions-page.tsx")).SessionsPage),
   instance: lazy(async () => (await import("./pages/instance/instance-page.tsx")).InstancePage),
   accounts: lazy(async () => (await import("./pages/instance/accounts-page.tsx")).AccountsPage),
   instanceSettings: lazy(async () => (await import("./pages/instance/settings-page.tsx")).SettingsPage),

@@ -72,7 +72,6 @@ const PAGES: Readonly<Record<PageName, Page>> = {
   settings: { title: "Settings", group: "Team" },
   profile: { title: "Account", tab: "Profile" },
   signInMethods: { title: "Sign-in", tab: "Sign-in", parent: "profile" },
-  sessions: { title: "Sessions", tab: "Sessions", parent: "profile" },
   tokens: { title: "Access tokens", tab: "Access tokens", parent: "profile" },
   instance: { title: "Instance", tab: "Health", isForAdministrators: true },
   instanceSettings: {

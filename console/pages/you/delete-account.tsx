@@ -19,16 +19,20 @@ export function DeleteAccount({
   const remove = useChange("DELETE /v1/user", () => location.assign(signInAddress()));
   return (
     <section className="panel">
-      <h2>Delete your account</h2>
-      <p>{WHAT}</p>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        Delete the account
-      </Button>
+      <header>
+        <div className="grow">
+          <h2>Delete account</h2>
+          <p className="small">{WHAT}</p>
+        </div>
+        <Button kind="danger" onClick={() => setOpen(true)}>
+          Delete account
+        </Button>
+      </header>
       {isOpen && (
         <Confirm
           title="Delete your account"
           what={WHAT}
-          label="Delete the account"
+          label="Delete account"
           word={username}
           change={remove}
           onConfirm={() => remove.mutate({})}

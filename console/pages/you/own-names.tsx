@@ -69,28 +69,30 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
             onTake={onStored}
           />
         )}
-        {FIELDS.map((field) => (
-          <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
-            {(control) => (
-              <input
-                {...control}
-                name={field}
-                value={typed[field]}
-                required={field === "username"}
-                maxLength={field === "name" ? 256 : 48}
-                readOnly={isSaving}
-                autoComplete={COMPLETE[field]}
-                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <div className="tools">
+        <div className="halves">
+          {FIELDS.map((field) => (
+            <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
+              {(control) => (
+                <input
+                  {...control}
+                  name={field}
+                  value={typed[field]}
+                  required={field === "username"}
+                  maxLength={field === "name" ? 256 : 48}
+                  readOnly={isSaving}
+                  autoComplete={COMPLETE[field]}
+                  onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <footer>
+          <output className="small">{isStored && !isChanged ? "Saved." : ""}</output>
           <Button type="submit" disabledBecause={nothing} busy={update.isPending}>
             Save
           </Button>
-          <output>{isStored && !isChanged ? "Saved." : ""}</output>
-        </div>
+        </footer>
       </form>
     </section>
   );

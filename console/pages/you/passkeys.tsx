@@ -1,5 +1,5 @@
 // The user's passkeys: add, rename, remove.
-import { KeyRound, Pencil, Trash2 } from "lucide-react";
+import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -99,7 +99,10 @@ export function Passkeys(): ReactNode {
   return (
     <section className="panel">
       <header>
-        <h2>Passkeys</h2>
+        <div className="grow">
+          <h2>Passkeys</h2>
+          <p className="small">A passkey signs you in with your device's lock, and cannot be guessed or phished.</p>
+        </div>
         <Button
           kind="plain"
           disabledBecause={
@@ -107,10 +110,10 @@ export function Passkeys(): ReactNode {
           }
           onClick={() => setAdding(true)}
         >
+          <Plus className="i" />
           Add a passkey
         </Button>
       </header>
-      <p>A passkey signs you in with your device's lock, and cannot be guessed or phished.</p>
       <ApiList
         list={list}
         isEmpty={passkeys.length === 0}

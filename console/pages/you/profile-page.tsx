@@ -17,7 +17,7 @@ export function ProfilePage(): ReactNode {
     setEdition(edition + 1);
   };
   return (
-    <>
+    <div className="forms">
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       {!found.data && !found.error && <Skeleton />}
       {found.data && (
@@ -30,6 +30,6 @@ export function ProfilePage(): ReactNode {
       <p className="quiet">
         <a href="account">Your account on a page without script</a>
       </p>
-    </>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
-// The ways to sign in to one's own account.
+// The ways to sign in to one's own account, and where it is signed in.
 import type { ReactNode } from "react";
 import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
+import { Sessions } from "./sessions.tsx";
 
 export function SignInPage(): ReactNode {
   return (
-    <>
+    <div className="forms">
       <Passkeys />
       <section className="panel">
         <h2>Other ways to sign in</h2>
@@ -17,6 +18,7 @@ export function SignInPage(): ReactNode {
           <Identities />
         </ul>
       </section>
-    </>
+      <Sessions />
+    </div>
   );
 }

@@ -19,7 +19,7 @@ async function openSecrets(t: Parameters<typeof open>[0]) {
 
 test("why a button is off is shown at the focus and at a press, until Escape", async (t) => {
   const { owner } = await createOwner();
-  const page = await open(t, owner, "you/sessions");
+  const page = await open(t, owner, "you/sign-in");
   const [button, tip] = [
     page.getByRole("button", { name: "Sign out the others", disabled: true }),
     page.locator(".tip"),
