@@ -122,11 +122,14 @@ export function describeReason({ decision: { by, isHeld }, steps }: FirewallResu
   return `${describeCause(by)}${isHeld ? " holds the client" : ""}${because(decided ? whyOf(decided) : "")}`;
 }
 
-/** The decision, what decided and why; then why the expected rule did not decide. */
+/** What decided and why; then why the expected rule did not decide. */
+export function describeOutcome(result: FirewallResult, expectation: Expectation): string {
+  const missed = findMissed(result, expectation);
+  return `${describeReason(result)}${missed === null ? "" : `; ${missed}`}`;
+}
+
+/** The decision, and its outcome. */
 export function describeResult(result: FirewallResult, expectation: Expectation): string {
   const { action, status } = result.decision;
-  const parts = [describeReason(result)];
-  const missed = findMissed(result, expectation);
-  if (missed !== null) parts.push(missed);
-  return `${action}${status === null ? "" : ` ${status}`}: ${parts.join("; ")}`;
+  return `${action}${status === null ? "" : ` ${status}`}: ${describeOutcome(result, expectation)}`;
 }

@@ -186,28 +186,73 @@ test("a file is opened from the machine; one that was published meanwhile is not
   assert.equal((await firewall("active")).rules.length, 1);
 });
 
-test("expectations are kept, run, and each that is not met says why", async (t) => {
+test("saved tests are a table; each that fails says why in its row, and is found", async (t) => {
   const { owner, team } = await openFirewall();
   const viewer = await addMember(team, owner, "VIEWER");
   const page = await open(t, viewer, `teams/${team.slug}/firewall/tests`);
+  await press(page, "Edit as YAML");
   await write(page, "Expectations", "expectations: nothing");
-  await press(page, "Run");
   await page.getByRole("alert").filter({ hasText: "line:1: expectations: expected a list" }).waitFor();
+  await press(page, "Show as table");
+  await page.getByRole("alert").filter({ hasText: "line:1: expectations: expected a list" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Run" }).getAttribute("aria-disabled"), "true");
+  await press(page, "Edit as YAML");
   await write(
     page,
     "Expectations",
     JSON.stringify({
       expectations: [
-        { name: "panel", request: "/admin/users", expect: { action: "deny", rule: "Panel" } },
-        { name: "elsewhere", request: "/other", expect: "deny" },
+        { name: "panel", request: "/admin/users", expect: { action: "deny", rule: "Panel", status: 403 } },
+        { name: "elsewhere", request: { url: "/other", method: "POST", ip: "192.0.2.7" }, expect: "deny" },
+        { name: "home", request: "/", expect: "allow", repeat: 2 },
       ],
     }),
   );
+  await press(page, "Show as table");
+  const row = (text: string) =>
+    page.getByRole("table", { name: "Saved tests" }).getByRole("row").filter({ hasText: text });
+  await row("POST /other").getByText("192.0.2.7").waitFor();
+  await row("panel").getByText("Denied, status 403").waitFor();
+  await row("home").getByText("GET /, 2 times").waitFor();
+  await row("home").getByText("Not run").waitFor();
   await press(page, "Run");
-  await page.getByText("1 of 2 as expected").waitFor();
-  const missed = page.getByRole("row").filter({ hasText: "elsewhere" });
-  await missed.getByText('the rule "Panel" did not match: path pre "/admin/" (was "/other")').waitFor();
+  await page.getByText("1 of 3 not as expected").waitFor();
+  const why =
+    'Allowed instead of denied: nothing decided; the rule "Panel" did not match: path pre "/admin/" (was "/other")';
+  await row("elsewhere").getByText(why).waitFor();
+  await row("panel").getByText("Pass").waitFor();
+  await press(page, "Failed");
+  await row("home").waitFor({ state: "detached" });
+  await row("elsewhere").getByText("Fail", { exact: true }).waitFor();
   await assertAccessible(page, { name: "console-firewall-tests" });
+  await press(page, "All");
+  await page.getByRole("searchbox", { name: "Search name or request" }).fill("/ADMIN");
+  await row("elsewhere").waitFor({ state: "detached" });
+  await row("panel").waitFor();
+  // Results are of one configuration: another one has none.
+  await pick(page.getByLabel("Configuration"), "the draft");
+  await row("panel").getByText("Not run").waitFor();
   await page.reload();
-  await page.getByText("elsewhere").waitFor();
+  await row("panel").getByText("Not run").waitFor();
+});
+
+test("saved tests are run from their text by keyboard, opened from a file and saved as one", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/tests?edit=yaml`);
+  await page.locator(".editor .cm-editor").waitFor();
+  const chooser = page.waitForEvent("filechooser");
+  await press(page, "Open a file");
+  const text = "expectations:\n  - name: the panel is closed\n    request: /admin/\n    expect: deny\n";
+  await (await chooser).setFiles({ name: "t.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+  await page.getByRole("textbox", { name: "Expectations" }).getByText("the panel is closed").waitFor();
+  const download = page.waitForEvent("download");
+  await press(page, "Save as a file");
+  assert.equal(readFileSync(await (await download).path(), "utf8"), text);
+  await page.getByRole("button", { name: "Run" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("All 1 as expected").waitFor();
+  await page.getByRole("row").filter({ hasText: "the panel is closed" }).getByText("Pass").waitFor();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Expectations" }).waitFor();
 });

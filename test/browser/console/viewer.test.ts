@@ -11,6 +11,7 @@ const { addMember, clock, createOwner, open, request, url } = await startConsole
 const MAY = new Set([
   "Add condition",
   "Add group",
+  "All",
   "Changed",
   "Clear",
   "Compare",
@@ -20,8 +21,10 @@ const MAY = new Set([
   "Copy hash",
   "Copy id",
   "Decide",
+  "Edit as YAML",
   "Ends",
   "Export as CSV",
+  "Failed",
   "Filter",
   "Find",
   "Follow",

@@ -1,5 +1,5 @@
 // Runs a text of expectations as `reeve firewall test` does, against a configuration that is stored.
-import { describeExpected, describeResult, isAsExpected } from "../../../../src/platform/outcomes/decision-text.ts";
+import { describeOutcome, isAsExpected } from "../../../../src/platform/outcomes/decision-text.ts";
 import { readExpectations } from "../../../../src/platform/outcomes/expectations.ts";
 import type { Expectation } from "../../../../src/platform/outcomes/expectations.ts";
 import { parseYaml } from "../../../../src/platform/kernel/text/located-yaml.ts";
@@ -8,11 +8,13 @@ import { call } from "../../../api/call.ts";
 /** One call takes so many requests. */
 const MOST = 1_000;
 
+type Evaluation = Awaited<ReturnType<typeof call<"POST /v1/firewalls/:configVersion/evaluate">>>;
+
 export interface TestRun {
-  readonly name: string;
   readonly isMet: boolean;
-  readonly expected: string;
-  readonly actual: string;
+  readonly decision: Evaluation["results"][number]["decision"];
+  /** What decided, and why the expected rule did not. */
+  readonly why: string;
 }
 
 export interface Tests {
@@ -26,7 +28,7 @@ export function readTests(text: string): Tests {
   const read = parseYaml(text);
   if ("problem" in read) throw new Error(`Line ${read.line}: ${read.problem}`);
   const { configuration, attackMode, bypasses, expectations } = readExpectations({ file: "line", ...read });
-  if (configuration !== undefined) throw new Error("configuration: leave it out; the configuration is chosen below");
+  if (configuration !== undefined) throw new Error("configuration: leave it out; the page has a choice of it");
   const long = expectations.find(({ repeat }) => repeat > MOST);
   if (long) throw new Error(`${long.name}: repeat: expected at most ${MOST} here; reeve firewall test takes more`);
   return { expectations, attackMode: attackMode === true, bypasses: Array.isArray(bypasses) ? bypasses : [] };
@@ -55,9 +57,8 @@ export async function runTest(
   const result = { decision: last.decision, steps: last.steps ?? [] };
   const expected = { ...expectation, attributes, repeat };
   return {
-    name: expectation.name,
     isMet: isAsExpected(result, expected),
-    expected: describeExpected(expected),
-    actual: describeResult(result, expected),
+    decision: last.decision,
+    why: describeOutcome(result, expected),
   };
 }

@@ -1,16 +1,17 @@
-// Expectations of a configuration: requests, what should be decided about each, and whether it is.
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+// Saved tests of a configuration: requests, what should be decided about each, and whether it is.
+import { FileCode, Play, Table2 } from "lucide-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { TextEditor } from "../../../parts/editor/text-editor.tsx";
 import { openText, saveText } from "../../../parts/files.ts";
+import { PageActions } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { DataTable } from "../../../parts/table.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
-import { ConfigChoice } from "../try/config-choice.tsx";
-import type { TestRun } from "./run-tests.ts";
+import type { TestRun, Tests } from "./run-tests.ts";
+import { TestTable } from "./test-table.tsx";
 
 /** The text, kept in this browser for each project. */
 function useKeptText(): readonly [string, (text: string) => void] {
@@ -28,56 +29,26 @@ function useKeptText(): readonly [string, (text: string) => void] {
   return [text, keep];
 }
 
-function Results({ runs, count }: { readonly runs: readonly TestRun[]; readonly count: number }): ReactNode {
-  const met = runs.filter(({ isMet }) => isMet).length;
-  return (
-    <>
-      <output className={met === count ? "notice good" : "notice"}>
-        {met} of {count} as expected
-      </output>
-      <DataTable
-        label="Results"
-        rows={runs}
-        keyOf={(run) => String(runs.indexOf(run))}
-        isWrapped
-        columns={[
-          {
-            title: "Expectation",
-            cell: ({ isMet, name }) => (
-              <>
-                <span className={isMet ? "badge good" : "badge bad"}>{isMet ? "met" : "not met"}</span> {name}
-              </>
-            ),
-          },
-          { title: "Expected", cell: ({ expected }) => expected },
-          { title: "Decided", cell: ({ actual }) => actual },
-        ]}
-      />
-    </>
-  );
+type Read = (text: string) => Tests;
+
+function tryRead(read: Read | undefined, text: string): { readonly tests?: Tests; readonly problem?: Error } {
+  try {
+    return read ? { tests: read(text) } : {};
+  } catch (error) {
+    return { problem: error instanceof Error ? error : new Error(String(error)) };
+  }
 }
 
-function Editor(): ReactNode {
-  const query = useFirewallQuery();
-  const [config] = useSearchValue("config");
-  const [text, setText] = useKeptText();
-  const [runs, setRuns] = useState<readonly TestRun[]>([]);
-  const run = useMutation({
-    async mutationFn() {
-      const { readTests, runTest } = await import("./run-tests.ts");
-      const tests = readTests(text);
-      const done: TestRun[] = [];
-      setRuns([]);
-      for (const expectation of tests.expectations) {
-        done.push(await runTest(expectation, tests, { params: { configVersion: config || "active" }, query }));
-        setRuns([...done]);
-      }
-      return done.length;
-    },
-  });
+interface EditorProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly problem: Error | undefined;
+}
+
+function Editor({ text, onChange, problem }: EditorProps): ReactNode {
   const open = async (): Promise<void> => {
     const opened = await openText(".yaml,.yml,.json");
-    if (opened !== null) setText(opened);
+    if (opened !== null) onChange(opened);
   };
   return (
     <>
@@ -92,18 +63,74 @@ function Editor(): ReactNode {
       <TextEditor
         label="Expectations"
         hint="YAML or JSON. It is kept in this browser, for this project; save it as a file to share it."
+        problem={problem?.message ?? null}
         language="plain"
         value={text}
-        onChange={setText}
+        onChange={onChange}
       />
-      <div className="filters">
-        <ConfigChoice name="config" label="Configuration" versionLabel="Number of the version" />
-        <Button busy={run.isPending} onClick={() => run.mutate()}>
+    </>
+  );
+}
+
+interface Ran {
+  /** What ran: results of another text or configuration are not shown. */
+  readonly text: string;
+  readonly config: string;
+  readonly runs: readonly TestRun[];
+}
+
+function SavedTests(): ReactNode {
+  const query = useFirewallQuery();
+  const [config] = useSearchValue("config");
+  const [mode, setMode] = useSearchValue("edit");
+  const [text, setText] = useKeptText();
+  const [ran, setRan] = useState<Ran | null>(null);
+  // The reader of YAML is large: the page shows before it is there.
+  const loading = useQuery({
+    queryKey: ["reader of saved tests"],
+    queryFn: () => import("./run-tests.ts"),
+    staleTime: Infinity,
+  });
+  const reader = loading.data;
+  const { tests, problem } = useMemo(() => tryRead(reader?.readTests, text), [reader, text]);
+  const run = useMutation({
+    async mutationFn() {
+      if (!reader || !tests) return;
+      setMode("");
+      const runs: TestRun[] = [];
+      setRan({ text, config, runs: [] });
+      for (const expectation of tests.expectations) {
+        runs.push(await reader.runTest(expectation, tests, { params: { configVersion: config || "active" }, query }));
+        setRan({ text, config, runs: [...runs] });
+      }
+    },
+  });
+  const isText = mode === "yaml";
+  const shown = ran?.text === text && ran.config === config ? ran : null;
+  return (
+    <>
+      <PageActions>
+        <Button kind="plain" onClick={() => setMode(isText ? "" : "yaml")}>
+          {isText ? <Table2 className="i" /> : <FileCode className="i" />}
+          {isText ? "Show as table" : "Edit as YAML"}
+        </Button>
+        <Button busy={run.isPending} disabledBecause={problem?.message ?? null} onClick={() => run.mutate()}>
+          <Play className="i" />
           Run
         </Button>
-      </div>
-      {run.error && <Problem error={run.error} />}
-      {runs.length > 0 && <Results runs={runs} count={run.data ?? runs.length} />}
+      </PageActions>
+      {isText ? (
+        <Editor text={text} onChange={setText} problem={problem} />
+      ) : (
+        <>
+          {shown && run.error && <Problem error={run.error} />}
+          {problem ? (
+            <Problem error={problem} />
+          ) : (
+            <TestTable tests={tests?.expectations ?? []} runs={shown?.runs ?? []} list={loading} />
+          )}
+        </>
+      )}
     </>
   );
 }
@@ -113,10 +140,9 @@ export function TestsPage(): ReactNode {
   return (
     <>
       <p>
-        Requests, and what is expected of each: the same file that reeve firewall test reads. Each is tried with empty
-        counters.
+        The file that <code>reeve firewall test</code> reads. Each test begins with empty counters.
       </p>
-      <Editor key={`${teamId} ${projectId}`} />
+      <SavedTests key={`${teamId} ${projectId}`} />
     </>
   );
 }
