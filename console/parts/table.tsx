@@ -46,6 +46,8 @@ interface Props<R> {
   readonly groupOf?: (row: R) => string;
   /** What is done with all selected rows. */
   readonly bulk?: ((rows: readonly R[], clear: () => void) => ReactNode) | undefined;
+  /** No more rows than these are selected at a time; there is room for it everywhere. Absent: any number, where there is room. */
+  readonly most?: number;
   /** In place of the table: why there is nothing, and what to do. */
   readonly empty?: ReactNode;
 }
@@ -133,9 +135,11 @@ function Tick(props: {
   readonly label: string;
   readonly isOn: boolean;
   readonly isPartly?: boolean;
+  /** Why it cannot be ticked. */
+  readonly whyNot?: string | null;
   readonly onChange: (isOn: boolean) => void;
 }): ReactNode {
-  const { label, isOn, isPartly = false, onChange } = props;
+  const { label, isOn, isPartly = false, whyNot = null, onChange } = props;
   return (
     <label className="tick">
       <input
@@ -145,7 +149,9 @@ function Tick(props: {
         type="checkbox"
         aria-label={label}
         checked={isOn}
-        onChange={({ target }) => onChange(target.checked)}
+        aria-disabled={whyNot !== null || undefined}
+        aria-description={whyNot ?? undefined}
+        onChange={({ target }) => whyNot === null && onChange(target.checked)}
         // Nothing of it would be missed.
         onInput={(event) => event.stopPropagation()}
       />
@@ -159,7 +165,8 @@ function RowMenu({ name, entries }: { readonly name: string; readonly entries: r
 
 export function DataTable<R>(props: Props<R>): ReactNode {
   const { label, list = READ, rows, keyOf, nameOf = keyOf, columns, actions, sort, bulk, current } = props;
-  const { empty = null, groupOf, below, isWrapped = false } = props;
+  const { empty = null, groupOf, below, isWrapped = false, most = Infinity } = props;
+  const ticks = most === Infinity ? "ticks narrow" : "ticks";
   const selection = useSelection(rows, keyOf);
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
@@ -173,13 +180,15 @@ export function DataTable<R>(props: Props<R>): ReactNode {
           <thead>
             <tr>
               {bulk && (
-                <td className="ticks narrow">
-                  <Tick
-                    label="Select all"
-                    isOn={rows.length > 0 && selected.length === rows.length}
-                    isPartly={selected.length > 0 && selected.length < rows.length}
-                    onChange={(isOn) => selection.set(rows, isOn)}
-                  />
+                <td className={ticks}>
+                  {most === Infinity && (
+                    <Tick
+                      label="Select all"
+                      isOn={rows.length > 0 && selected.length === rows.length}
+                      isPartly={selected.length > 0 && selected.length < rows.length}
+                      onChange={(isOn) => selection.set(rows, isOn)}
+                    />
+                  )}
                 </td>
               )}
               {columns.map((column) => (
@@ -208,10 +217,13 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                   )}
                   <tr className={selection.has(row) || keyOf(row) === current ? "selected" : undefined}>
                     {bulk && (
-                      <td className="ticks narrow">
+                      <td className={ticks}>
                         <Tick
                           label={`Select ${nameOf(row)}`}
                           isOn={selection.has(row)}
+                          whyNot={
+                            selected.length < most || selection.has(row) ? null : `No more than ${most} at a time`
+                          }
                           onChange={(isOn) => selection.set([row], isOn)}
                         />
                       </td>

@@ -223,7 +223,8 @@ test("a version is rolled back to, after a look at what that changes", async (t)
   const page = await open(t, owner, `teams/${team.slug}/firewall/versions`);
   const second = page.getByRole("row").filter({ hasText: "A mistake" });
   await choose(second, "Show changes");
-  await page.getByText("Removed", { exact: true }).waitFor();
+  const changed = page.getByRole("region", { name: "What version 2 changed" });
+  await changed.getByText("Removed", { exact: true }).waitFor();
   await assertAccessible(page, { name: "console-versions-compared" });
   await choose(page.getByRole("row").filter({ hasText: "Version 1" }), "Roll back to version 1…");
   const dialog = page.getByRole("dialog");
@@ -233,6 +234,41 @@ test("a version is rolled back to, after a look at what that changes", async (t)
   await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("Enforced", { exact: true }).waitFor();
   const active = await send(owner, team, "GET", "/v1/firewalls/active");
   assert.deepEqual([active.firewallEnabled, active.rules.length], [true, 1]);
+});
+
+test("two versions are selected by keyboard and compared, and the comparison can be handed on", async (t) => {
+  const { owner, team } = await openRules(denyPath("First", "/a/"));
+  for (const name of ["Second", "Third"])
+    await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [denyPath(name, "/a/")] });
+  const page = await open(t, owner, `teams/${team.slug}/firewall/versions`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const tick = (version: number) => page.getByRole("checkbox", { name: `Select version ${version}` });
+  await tick(3).press("Space");
+  const bar = page.getByRole("toolbar");
+  const refused = bar.getByRole("button", { name: "Compare", exact: true });
+  assert.equal(await refused.getAttribute("aria-description"), "Select a second version");
+  await tick(1).press("Space");
+  assert.equal(await tick(2).getAttribute("aria-description"), "No more than 2 at a time");
+  await tick(2).press("Space");
+  assert.deepEqual(await Promise.all([3, 2, 1].map((version) => tick(version).isChecked())), [true, false, true]);
+  const compare = bar.getByRole("button", { name: "Compare 1 and 3" });
+  await compare.press("Enter");
+  const section = page.getByRole("region", { name: "Version 1 to 3" });
+  await section.getByText("Third").waitFor();
+  assert.deepEqual(await section.getByRole("strong").allTextContents(), ["First", "Third"]);
+  assert.equal(await page.locator(":focus").textContent(), "Version 1 to 3");
+  await assertAccessible(page, { name: "console-versions-two" });
+  await page.reload();
+  await section.getByText("Third").waitFor();
+  await tick(2).press("Space");
+  await tick(3).press("Space");
+  await bar.getByRole("button", { name: "Compare 2 and 3" }).press("Enter");
+  const next = page.getByRole("region", { name: "Version 2 to 3" });
+  await next.getByText("Second").waitFor();
+  await next.getByRole("button", { name: "Close" }).press("Enter");
+  assert.equal(await page.locator(":focus").textContent(), "Compare 2 and 3");
+  assert.equal(await page.getByRole("region").count(), 0);
+  assert.equal(new URL(page.url()).searchParams.get("compare"), null);
 });
 
 test("a rule that never gets its turn is named, and a VIEWER sees all and changes nothing", async (t) => {

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { call } from "../../../api/call.ts";
+import { Button } from "../../../parts/button.tsx";
 import type { MenuEntry } from "../../../parts/menu-entries.ts";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { projectHref } from "../../../parts/project.tsx";
@@ -16,7 +17,7 @@ import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
-import { CompareVersions } from "./compare-versions.tsx";
+import { Comparison } from "./comparison.tsx";
 import { RollBack } from "./roll-back.tsx";
 
 const LIMIT = 20;
@@ -60,6 +61,26 @@ function columnsOf(active: number | null): readonly Column<Config>[] {
   ];
 }
 
+interface CompareProps {
+  readonly versions: readonly number[];
+  readonly onCompare: (compared: string) => void;
+}
+
+/** The newer one is shown as what became of the older one. */
+function Compare({ versions, onCompare }: CompareProps): ReactNode {
+  const [older, newer] = versions.toSorted((one, other) => one - other);
+  return (
+    <Button
+      kind="plain"
+      disabledBecause={newer === undefined ? "Select a second version" : null}
+      onClick={() => onCompare(`${older}..${newer}`)}
+    >
+      <GitCompareArrows className="i" />
+      {newer === undefined ? "Compare" : `Compare ${older} and ${newer}`}
+    </Button>
+  );
+}
+
 export function VersionsPage(): ReactNode {
   const list = useVersions();
   const why = useWhyNot("firewall:write");
@@ -73,9 +94,9 @@ export function VersionsPage(): ReactNode {
     const config = String(version);
     return [
       {
-        label: compared === config ? "Hide changes" : "Show changes",
+        label: "Show changes",
         icon: GitCompareArrows,
-        onSelect: () => compare(compared === config ? "" : config),
+        onSelect: () => compare(config),
       },
       {
         label: "Test a request",
@@ -93,7 +114,10 @@ export function VersionsPage(): ReactNode {
   };
   return (
     <>
-      <p>Every published version is kept as it was. Roll back to make one the enforced version again.</p>
+      <p>
+        Every published version is kept as it was. Select two to compare them; roll back to make one the enforced
+        version again.
+      </p>
       <DataTable
         label="Versions"
         list={list}
@@ -103,9 +127,11 @@ export function VersionsPage(): ReactNode {
         isWrapped
         columns={columnsOf(active)}
         actions={actionsOf}
-        below={({ version }) => compared === String(version) && <CompareVersions version={version} />}
+        most={2}
+        bulk={(ticked) => <Compare versions={ticked.map(({ version }) => version)} onCompare={compare} />}
         empty={<Empty title="Nothing is published yet" hint="Make a rule and publish the draft." />}
       />
+      {compared !== "" && <Comparison key={compared} compared={compared} onClose={() => compare("")} />}
       {restored !== null && active !== null && (
         <RollBack version={restored} active={active} onClose={() => setRestored(null)} />
       )}
