@@ -60,9 +60,15 @@ function callOf(operation: Operation, base: string): Call {
   };
 }
 
-/** As one word of a shell; `$NAME` stays a variable where the text is one of our own. */
+/** The text as one word of a shell, which takes nothing in it for a variable or a command. */
 export function quoted(text: string): string {
-  return text.includes("$") ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `$NAME` stays a variable of the shell. */
+function curlHeader([name, value]: readonly [string, string]): string {
+  const text = `${name}: ${value}`;
+  return `-H ${value.includes("$") ? `"${text}"` : quoted(text)}`;
 }
 
 function curl({ url, method, headers, body, isStream }: Call): string {
@@ -70,9 +76,9 @@ function curl({ url, method, headers, body, isStream }: Call): string {
     (option) => ` ${option}`,
   );
   return [
-    `curl${options.join("")} '${url.replaceAll("'", "%27")}'`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`]),
+    `curl${options.join("")} ${quoted(url)}`,
+    ...headers.map(curlHeader),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ].join(" \\\n  ");
 }
 

@@ -93,10 +93,10 @@ function Response({ attempt }: { readonly attempt: Attempt }): ReactNode {
 
 const PARTS = ["Body", "Headers"] as const;
 
-/** The same request again, by hand: its signature is that of the attempt. */
+/** The same request again, by hand: its signature is that of the attempt. curl adds no header, and expands no brackets of the URL. */
 function curlOf(url: string, { requestHeaders }: Attempt, body: string): string {
   const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  return ["curl", quoted(url), ...headers, "--data-raw", quoted(body)].join(" ");
+  return ["curl -g", quoted(url), ...headers, "-H accept:", "--data-raw", quoted(body)].join(" ");
 }
 
 interface RequestProps {

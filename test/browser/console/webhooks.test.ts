@@ -1,6 +1,8 @@
 // The webhooks of a team in the console, with a real receiver.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
@@ -166,4 +168,29 @@ test("the deliveries to all webhooks are filtered by webhook, state, response an
   await rows.nth(39).waitFor();
   await rows.first().getByRole("link", { name: "secret-add" }).click();
   await page.getByRole("dialog").getByText("It was not tried yet.").waitFor();
+});
+
+test("a delivery that is copied as curl sends the same request again, whatever is in its address and its body", async (t) => {
+  const { owner, team } = await createOwner();
+  const as = { token: owner.token };
+  const body = { url: `${receiver.url}/it's?a[]={1,2}&b=$HOME`, events: ["team-name-update"] };
+  const { body: webhook } = await request("POST", `/v1/webhooks?teamId=${team.id}`, { ...as, body });
+  const isOf = ({ path }: { readonly path: string }) => path.startsWith("/it");
+  const name = `It's "$HOME" \`id\` $(id) \\ Zürich 東京 !!`;
+  await request("PATCH", `/v2/teams/${team.id}`, { ...as, body: { name } });
+  await receiver.until((received) => received.some(isOf));
+  const page = await open(t, owner, `teams/${team.slug}/webhooks/${webhook.id}`);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("row").getByRole("link", { name: "team-name-update" }).click();
+  await press(page, "Copy as curl");
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  // Without the settings that the machine has for curl.
+  await promisify(execFile)("bash", ["-c", command], { env: { ...process.env, HOME: "/nowhere" } });
+  const [sent, copied, ...others] = receiver.received
+    .filter(isOf)
+    .map(({ path, text, headers: { connection: _connection, ...headers } }) => ({ path, text, headers }));
+  assert.equal(JSON.parse(sent?.text ?? "{}").payload?.name, name);
+  assert.deepEqual(copied, sent);
+  assert.deepEqual(others, []);
 });
