@@ -193,6 +193,7 @@ test("saved tests are a table; each that fails says why in its row, and is found
   await press(page, "Edit as YAML");
   await write(page, "Expectations", "expectations: nothing");
   await page.getByRole("alert").filter({ hasText: "line:1: expectations: expected a list" }).waitFor();
+  await assertAccessible(page, { name: "console-firewall-tests-text" });
   await press(page, "Show as table");
   await page.getByRole("alert").filter({ hasText: "line:1: expectations: expected a list" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Run" }).getAttribute("aria-disabled"), "true");
