@@ -80,15 +80,18 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   await page.getByText("Draft with 1 change on version 1").waitFor();
   const { active, action } = (await firewall("draft")).managedRules.ai_bots;
   assert.deepEqual([active, action], [true, "challenge"]);
-  await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
+  await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("Not enforced").waitFor();
+  assert.equal(await page.getByText("Not enforced", { exact: true }).count(), 3);
   await pick(page.getByLabel("SQL injection"), "Deny");
   await page.getByText("Draft with 2 changes on version 1").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
-  const row = page.getByRole("row").filter({ hasText: "SQL injection" });
-  await row.getByText("by nothing: no gate reports an engine").waitFor();
+  const enforcement = page.getByRole("complementary", { name: "Enforcement" });
+  await enforcement.getByText("crawler-user-agents").waitFor();
+  await enforcement.getByText("No gate reports a rule engine").waitFor();
   await send(owner, team, "POST", "/v1/gate/engine", { crs: "modsecurity" });
   await page.reload();
-  await row.getByText("by ModSecurity").waitFor();
+  await enforcement.getByText("ModSecurity").waitFor();
+  assert.equal(await enforcement.getByText("No gate reports a rule engine").count(), 0);
   const prose = page.getByLabel("Prose and code in bodies");
   for (const [words, isOn, differences] of [
     ["On: these rules look at the query, cookies and headers only", true, 3],

@@ -12,7 +12,7 @@ import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
 import { Select } from "../../../parts/select.tsx";
 
-const ENGINES = { modsecurity: "by ModSecurity", coraza: "by Coraza" };
+const ENGINES: Readonly<Record<string, string>> = { modsecurity: "ModSecurity", coraza: "Coraza" };
 const ACTIONS = { default: "On, as the set says", log: "Log", challenge: "Challenge", deny: "Deny" };
 const SETS = {
   bot_protection: "Programs that are no browsers",
@@ -35,18 +35,8 @@ interface Row {
   readonly words: string;
   readonly now: Choice | undefined;
   readonly actions: readonly string[];
-  readonly enforced: string;
+  readonly isNeverEnforced: boolean;
   readonly changeTo: (choice: Choice) => Change;
-}
-
-function wordsForList(name: string | null): string {
-  return name === null ? "by nothing on this server" : `by the list ${name}`;
-}
-
-function wordsForEngine(name: string | null): string {
-  return name === null
-    ? "by nothing: no gate reports an engine"
-    : (ENGINES[name as keyof typeof ENGINES] ?? `by the list ${name}`);
 }
 
 function Switch({
@@ -100,17 +90,52 @@ function Sets({
       columns={[
         {
           title: "Set",
-          cell: ({ name, words }) => (
+          cell: ({ name, words, isNeverEnforced }) => (
             <>
-              <label htmlFor={`set-${name}`}>{words}</label>
+              <label htmlFor={`set-${name}`}>{words}</label>{" "}
+              {isNeverEnforced && <span className="badge">Not enforced</span>}
               <span className="quiet">{name}</span>
             </>
           ),
         },
         { title: "Mode", cell: (row) => <Switch row={row} why={why} /> },
-        { title: "Enforced", cell: ({ enforced }) => enforced },
       ]}
     />
+  );
+}
+
+/** What enforces any of them on this server. */
+function namesIn(enforcers: Readonly<Record<string, string | null>>): string {
+  return [...new Set(Object.values(enforcers))].filter((name) => name !== null).join(", ");
+}
+
+function EnforcedBy({ config: { enforcedBy } }: { readonly config: Config }): ReactNode {
+  const engine = namesIn(enforcedBy.crs);
+  return (
+    <section className="panel">
+      <h2>Enforced by</h2>
+      <dl>
+        <dt>Bots</dt>
+        <dd>
+          {namesIn(enforcedBy.managedRules)} <span className="quiet">by user agent</span>
+        </dd>
+        <dt>Attacks</dt>
+        <dd>
+          {engine === "" ? (
+            "Nothing: no gate reports a rule engine"
+          ) : (
+            <>
+              {ENGINES[engine] ?? engine} <span className="quiet">in front of the application</span>
+            </>
+          )}
+        </dd>
+      </dl>
+      {engine === "" && (
+        <p className="hint">
+          <code>reeve gate seclang</code> sets up ModSecurity with the OWASP core rule set.
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -118,39 +143,42 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
   const { managedRules = {}, crs, enforcedBy } = config;
   return (
     <>
-      <Sets
-        label="Managed sets"
-        why={why}
-        rows={MANAGED_SETS.map((set) => ({
-          name: set,
-          words: SETS[set],
-          now: managedRules[set],
-          actions: [DEFAULT, "log", "challenge", "deny"],
-          enforced: wordsForList(enforcedBy.managedRules[set] ?? null),
-          changeTo: (value) => ({ action: "managedRules.update", id: set, value }),
-        }))}
-      />
-      <h2 className="above">Categories of attacks</h2>
-      <p>
-        Enforced by a rule engine in front of the application: ModSecurity with the OWASP core rule set, which reeve
-        gate seclang keeps current.
-      </p>
-      <Sets
-        label="Categories of attacks"
-        why={why}
-        rows={CRS_CATEGORIES.map((category) => ({
-          name: category,
-          words: ATTACKS[category],
-          now: crs[category],
-          actions: ["log", "deny"],
-          enforced: wordsForEngine(enforcedBy.crs[category] ?? null),
-          changeTo: ({ active, action = "log" }) => ({
-            action: "crs.update",
-            id: category,
-            value: { active, action },
-          }),
-        }))}
-      />
+      <div className="beside">
+        <div>
+          <Sets
+            label="Managed sets"
+            why={why}
+            rows={MANAGED_SETS.map((set) => ({
+              name: set,
+              words: SETS[set],
+              now: managedRules[set],
+              actions: [DEFAULT, "log", "challenge", "deny"],
+              isNeverEnforced: (enforcedBy.managedRules[set] ?? null) === null,
+              changeTo: (value) => ({ action: "managedRules.update", id: set, value }),
+            }))}
+          />
+          <h2 className="above">Categories of attacks</h2>
+          <Sets
+            label="Categories of attacks"
+            why={why}
+            rows={CRS_CATEGORIES.map((category) => ({
+              name: category,
+              words: ATTACKS[category],
+              now: crs[category],
+              actions: ["log", "deny"],
+              isNeverEnforced: false,
+              changeTo: ({ active, action = "log" }) => ({
+                action: "crs.update",
+                id: category,
+                value: { active, action },
+              }),
+            }))}
+          />
+        </div>
+        <aside aria-label="Enforcement">
+          <EnforcedBy config={config} />
+        </aside>
+      </div>
       <ProseSwitch config={config} why={why} />
     </>
   );
@@ -166,8 +194,7 @@ export function ManagedPage(): ReactNode {
     <>
       <DraftBar configs={configs.data} why={why} />
       <p>
-        Sets that the server knows. They are tried after the rules. What nothing enforces is stored, and has no effect
-        here.
+        Sets that the server knows. They are tried after the rules. What is not enforced is stored, and has no effect.
       </p>
       {config ? (
         <Switches config={config} why={why} />
