@@ -236,6 +236,8 @@ test("saved tests are a table; each that fails says why in its row, and is found
   // Results are of one configuration: another one has none.
   await pick(page.getByLabel("Configuration"), "the draft");
   await row("panel").getByText("Not run").waitFor();
+  await press(page, "Run");
+  await page.getByText("There is no such configuration").waitFor();
   await page.reload();
   await row("panel").getByText("Not run").waitFor();
 });

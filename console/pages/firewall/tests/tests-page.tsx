@@ -10,6 +10,7 @@ import { PageActions } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
+import { Refused } from "../try/refused.tsx";
 import type { TestRun, Tests } from "./run-tests.ts";
 import { TestTable } from "./test-table.tsx";
 
@@ -123,7 +124,7 @@ function SavedTests(): ReactNode {
         <Editor text={text} onChange={setText} problem={problem} />
       ) : (
         <>
-          {shown && run.error && <Problem error={run.error} />}
+          {shown && run.error && <Refused error={run.error} />}
           {problem ? (
             <Problem error={problem} />
           ) : (

@@ -1,18 +1,17 @@
 // Tries a request on the rules: which one decides, and why.
 import type { ReactNode } from "react";
-import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { otherProblem } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
-import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { DECISION_NAMES } from "../action-words.ts";
 import { useProject } from "../../../parts/project.tsx";
 import { DecisionPanel } from "./decision.tsx";
 import type { Evaluation } from "./decision.tsx";
 import { readAttributes } from "./request-attributes.ts";
+import { Refused } from "./refused.tsx";
 import { RequestForm, SHOWN_FIELDS } from "./request-form.tsx";
 import { Runs } from "./runs.tsx";
 import { Steps } from "./steps.tsx";
@@ -42,18 +41,6 @@ function Result({ evaluation }: { readonly evaluation: Evaluation }): ReactNode 
       {last.steps && <Steps steps={last.steps} decision={last.decision} />}
     </>
   );
-}
-
-function Refused({ error }: { readonly error: Error }): ReactNode {
-  if (isRefusal(error) && error.status === 404) {
-    return (
-      <Empty
-        title="There is no such configuration"
-        hint="The project may have no rules yet, or no draft. Create a rule first, or choose another configuration."
-      />
-    );
-  }
-  return <Problem error={error} />;
 }
 
 export function TryPage(): ReactNode {
