@@ -13,15 +13,12 @@ import {
   KeyRound,
   Layers,
   LogOut,
-  Monitor,
-  Moon,
   Plus,
   Scale,
   Server,
   Settings,
   Shield,
   Siren,
-  Sun,
   Terminal,
   Users,
   Webhook,
@@ -37,10 +34,9 @@ import { Avatar } from "./parts/avatar.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { ProjectPicker, usePageHref } from "./parts/project.tsx";
+import { ThemeChoice } from "./parts/theme-choice.tsx";
 import { ROUTES, routeOf, sectionOf } from "./routes.ts";
 import type { NavGroup, PageName, Route } from "./routes.ts";
-import { THEMES, chooseTheme, readTheme } from "./theme.ts";
-import type { Theme } from "./theme.ts";
 
 const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
   home: Users,
@@ -193,37 +189,6 @@ export function TeamSwitcher({ isTeamPage }: { readonly isTeamPage: boolean }): 
   );
 }
 
-const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = { system: Monitor, light: Sun, dark: Moon };
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
-
-function ThemeChoice(): ReactNode {
-  const [chosen, setChosen] = useState(readTheme);
-  return (
-    <fieldset className="popup-row">
-      <legend>Theme</legend>
-      <span className="segment">
-        {THEMES.map((theme) => {
-          const Icon = THEME_ICONS[theme];
-          return (
-            <button
-              key={theme}
-              type="button"
-              aria-pressed={theme === chosen}
-              aria-label={THEME_NAMES[theme]}
-              onClick={() => {
-                chooseTheme(theme);
-                setChosen(theme);
-              }}
-            >
-              <Icon className="i i-s" />
-            </button>
-          );
-        })}
-      </span>
-    </fieldset>
-  );
-}
-
 const USER_PAGES: readonly PageName[] = ["profile", "tokens", "instance", "api"];
 
 export function UserMenu(): ReactNode {
@@ -246,7 +211,10 @@ export function UserMenu(): ReactNode {
           ))}
         </ul>
         <hr />
-        <ThemeChoice />
+        <div className="popup-row">
+          Theme
+          <ThemeChoice isShort />
+        </div>
         <hr />
         <form method="post" action="sign-out">
           <button className="popup-item">

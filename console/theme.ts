@@ -19,8 +19,21 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset["theme"] = theme;
 }
 
+export function shownTheme(): Theme {
+  return THEMES.find((theme) => theme === document.documentElement.dataset["theme"]) ?? "system";
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls `listener` after each choice, until the returned function is called. */
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
+  for (const tell of listeners) tell();
   try {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);

@@ -1,5 +1,5 @@
 // The user's access tokens: what acts for them outside the browser.
-import { Ban, Plus } from "lucide-react";
+import { Ban, KeyRound, Plus, Terminal } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -42,12 +42,28 @@ const COLUMNS: readonly Column<Token>[] = [
   {
     title: "Token",
     cell: (token) => (
-      <RowName below={isLimited(token) && token.allows}>
+      <RowName
+        picture={
+          <span className="avatar avatar-square">
+            {token.origin === "app" ? <Terminal className="i i-s" /> : <KeyRound className="i i-s" />}
+          </span>
+        }
+        below={
+          <>
+            <code>
+              {token.prefix}…{token.suffix}
+            </code>
+            {isLimited(token) && (
+              <>
+                <br />
+                {token.allows}
+              </>
+            )}
+          </>
+        }
+      >
         <strong>{token.name}</strong>
         {token.origin === "app" && <span className="badge">Program</span>}
-        <code className="quiet">
-          {token.prefix}…{token.suffix}
-        </code>
       </RowName>
     ),
   },
@@ -74,6 +90,7 @@ export function TokensPage(): ReactNode {
   return (
     <>
       {tokens.length > 0 && <PageActions>{create}</PageActions>}
+      <p>They act as you. For programs without a person, use API keys of a team.</p>
       <DataTable
         label="Access tokens"
         list={list}

@@ -74,9 +74,7 @@ export function EmailAddress(): ReactNode {
         <>
           <p>
             <strong>{data.value.email}</strong>{" "}
-            <span className={data.value.isConfirmed ? "badge good" : "badge warn"}>
-              {data.value.isConfirmed ? "confirmed" : "not confirmed"}
-            </span>
+            {!data.value.isConfirmed && <span className="badge warn">Not confirmed</span>}
           </p>
           {data.value.pending && <Pending {...data.value.pending} />}
           {/* After a change the field is empty again. */}

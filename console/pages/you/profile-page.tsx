@@ -1,9 +1,10 @@
-// One's own account: its names and its e-mail address.
+// One's own account: its names, its e-mail address, its looks and its end.
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useUser } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Appearance } from "./appearance.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
 import { OwnNames } from "./own-names.tsx";
@@ -24,6 +25,7 @@ export function ProfilePage(): ReactNode {
         <>
           <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
           <EmailAddress />
+          <Appearance />
           <DeleteAccount user={found.data.value.user} />
         </>
       )}

@@ -153,3 +153,21 @@ test("a VIEWER has the same account, with its pages side by side", async (t) => 
     assert.equal(await tabs.locator("[aria-current=page]").innerText(), title);
   }
 });
+
+test("the theme is chosen on the profile and in the menu of one's account, and stays", async (t) => {
+  const page = await open(t, await createUser(), "you");
+  const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+  const on = page.getByRole("main").getByRole("group", { name: "Theme" });
+  await on.getByRole("button", { name: "System", pressed: true }).waitFor();
+  const light = await ground();
+  await on.getByRole("button", { name: "Dark" }).click();
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  await on.getByRole("button", { name: "Dark", pressed: true }).waitFor();
+  assert.equal(await ground(), dark);
+  await page.getByRole("button", { name: /^Your account: / }).click();
+  await page.locator(".user-menu").getByRole("button", { name: "Light" }).click();
+  await on.getByRole("button", { name: "Light", pressed: true }).waitFor();
+  assert.equal(await ground(), light);
+});

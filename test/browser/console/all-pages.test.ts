@@ -46,6 +46,7 @@ async function seed() {
     description: HOSTILE,
   });
   await send("POST", `/v1/api-keys${of}`, { name: HOSTILE, role: "VIEWER" });
+  await send("POST", `/v3/user/tokens${of}`, { name: HOSTILE, permissions: ["firewall:read"], projects: ["shop"] });
   const { trust } = await send("POST", `/v1/identity/trusts${of}`, {
     name: HOSTILE,
     issuer: "https://issuer.example.com",
