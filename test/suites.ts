@@ -13,7 +13,7 @@ export const PROOF = [
   "test/readme.test.ts",
   "test/gate/{laboratory,programs}/**",
   "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
-  "test/browser/console/{all-pages,api,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
+  "test/browser/console/{all-pages,api,firewall-bypasses,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/firewall/evaluation/load.test.ts",
   "src/firewall/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
