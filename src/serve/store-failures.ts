@@ -4,7 +4,7 @@ import { singleFlight } from "../platform/kernel/scheduling/single-flight.ts";
 import type { FailureState } from "./observability/monitored-store.ts";
 import { StoreError } from "../platform/store/database.ts";
 import type { StoreFailureReason } from "../platform/store/database.ts";
-import { storeFailureReason } from "../platform/store/failure.ts";
+import { isTableMissing, storeFailureReason } from "../platform/store/failure.ts";
 import type { StoreMeter } from "../platform/store/meter.ts";
 import { describeOtherSchema } from "../platform/store/migrations/migrate.ts";
 import type { StoreStatus } from "../platform/store/probe.ts";
@@ -31,8 +31,8 @@ export interface StoreFailures {
   /** The persistent failures, for readiness. */
   readonly state: FailureState;
   /**
-   * Returns the error to report. After another version of Reeve has changed the schema, failures of this process look like
-   * bugs: if the store has another schema, the error says so.
+   * Returns the error to report. After another version of Reeve has changed the schema, or where the role finds none any more, failures
+   * of this process look like bugs: if the store has another schema, or none, the error says so.
    */
   explain(error: unknown): Promise<unknown>;
   /** Counts and records the failure of a change. */
@@ -60,7 +60,11 @@ export function createStoreFailures(probe: () => Promise<StoreStatus>, meter: St
     state,
     async explain(error) {
       if (error instanceof ApiError || storeFailureReason(error) !== null) return error;
-      const status = await readStatus().catch(() => null);
+      const status = await readStatus().catch((reason: unknown) => {
+        if (isTableMissing(reason))
+          throw new StoreError((reason as Error).message, { reason: "no_schema", cause: error });
+        return null;
+      });
       const message = status && describeOtherSchema(status.schemaVersion);
       return message ? new StoreError(message, { reason: "other_schema", cause: error }) : error;
     },

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import pg from "pg";
 import { migrate, migrationsUpTo } from "../../src/platform/store/migrations/migrate.ts";
 import type { Database } from "../../src/platform/store/database.ts";
 import { exportStore } from "../../src/serve/backup/backup.ts";
@@ -86,18 +87,23 @@ test("a restored store has the entries of its secrets and keeps them, also in pl
   }
 });
 
+/** Takes a store back to the schema before. */
+async function forget({ admin }: Pick<Database, "admin">): Promise<void> {
+  for (const name of ["added", "renamed", "removed"]) {
+    await admin.exec(
+      ENGINE === "postgres" ? `drop function reeve_secret_${name} cascade` : `drop trigger secrets_${name}`,
+    );
+  }
+  await admin.exec(
+    `delete from search_entries where scope like 'secrets:%'; delete from schema_migrations where version >= 43`,
+  );
+}
+
 test("a store of the schema before gets the entries of its secrets", async () => {
   const { store } = await restoreCopy("before.ndjson");
   try {
     const { admin } = store;
-    for (const name of ["added", "renamed", "removed"]) {
-      await admin.exec(
-        ENGINE === "postgres" ? `drop function reeve_secret_${name} cascade` : `drop trigger secrets_${name}`,
-      );
-    }
-    await admin.exec(
-      `delete from search_entries where scope like 'secrets:%'; delete from schema_migrations where version >= 43`,
-    );
+    await forget(store);
     assert.equal((await migrate(store, null, 0, migrationsUpTo(43))).to, 43);
     const count = await compareEntries(store);
     assert.ok(count > 0);
@@ -107,3 +113,29 @@ test("a store of the schema before gets the entries of its secrets", async () =>
     await store.close();
   }
 });
+
+if (ENGINE === "postgres") {
+  test("a change by a process of the schema before, which ends while the entries are made, has its entry", async () => {
+    const { storage, store } = await restoreCopy("beside.ndjson");
+    const client = new pg.Client(storage.flags.databaseUrl);
+    await client.connect();
+    try {
+      await forget(store);
+      await client.query("begin");
+      await client.query("update secrets set name = 'Beside', name_key = 'beside' where name = 'Two'");
+      const migrated = migrate(store, null, 0, migrationsUpTo(43));
+      await waitFor("the migration to wait for the change", async () => {
+        const { rows } = await client.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length > 0;
+      });
+      await client.query("commit");
+      assert.equal((await migrated).to, 43);
+      assert.ok((await compareEntries(store)) > 0);
+    } finally {
+      await client.end();
+      await store.close();
+    }
+  });
+}

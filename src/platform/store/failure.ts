@@ -42,7 +42,10 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
 ];
 
 /** PgBouncer's errors have one code, that of a violated protocol. */
-const POOLER_IS_FULL = /^no more connections allowed/;
+const POOLER_REASONS: readonly (readonly [message: RegExp, StoreFailureReason])[] = [
+  [/^no more connections allowed/, "too_few_connections"],
+  [/^(?:SASL|password) authentication failed|^no such (?:user|database)/, "login_refused"],
+];
 
 /** What to do about failures that last until somebody changes a setting: where it fails, in `reeve doctor` and in readiness. */
 export const STORE_ADVICE = {
@@ -66,9 +69,12 @@ export function storeFailureReason(error: unknown): StoreFailureReason | null {
   const { code, errcode, message } = error as { code?: string; errcode?: number; message: string };
   if (errcode !== undefined) return SQLITE_REASONS[errcode % 256] ?? null;
   if (typeof code !== "string") return null;
-  if (POOLER_IS_FULL.test(message)) return "too_few_connections";
-  return POSTGRES_REASONS.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
+  const pooler = code === "08P01" ? POOLER_REASONS.find(([said]) => said.test(message)) : undefined;
+  return (pooler ?? POSTGRES_REASONS.find(([beginning]) => code.startsWith(beginning)))?.[1] ?? null;
 }
+
+/** In a request it would be a bug; what is always there is read to learn whether the role finds a schema at all. */
+export const isTableMissing = (error: unknown): boolean => (error as { readonly code?: string }).code === "42P01";
 
 // SQLite: too big, constraint, type mismatch. PostgreSQL: the classes of data exceptions and of integrity constraints.
 const SQLITE_REFUSALS: ReadonlySet<number> = new Set([18, 19, 20]);

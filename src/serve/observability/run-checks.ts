@@ -12,7 +12,7 @@ import { openKeyring } from "../../platform/keyring/keyring.ts";
 import { KeyringError } from "../../platform/keyring/master-key.ts";
 import { missingKeys } from "../master-keys/key-use.ts";
 import type { StoreFailureReason } from "../../platform/store/database.ts";
-import { storeFailureReason } from "../../platform/store/failure.ts";
+import { isTableMissing, storeFailureReason } from "../../platform/store/failure.ts";
 import { SCHEMA_VERSION, canGoOnBeside, describeOtherSchema } from "../../platform/store/migrations/migrate.ts";
 import { refuseToWrite } from "../../platform/store/postgres/roles.ts";
 import type { StoreStatus } from "../../platform/store/probe.ts";
@@ -56,9 +56,6 @@ export const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   outcome_unknown: "store_unreachable",
 };
 
-/** SQLSTATE of a table that does not exist. In a request it would be a bug; readiness reads a table that is always there. */
-const NO_SUCH_TABLE = "42P01";
-
 /** The input of the checks. Concurrent checks share one probe, so a hanging store gets only one. */
 interface Checked {
   readonly store: MonitoredStore;
@@ -78,7 +75,7 @@ function describeTimeout(store: MonitoredStore): Finding {
 function describeFailure(store: MonitoredStore, error: unknown): Finding {
   const reason = storeFailureReason(error);
   const { message, code: state } = error as Error & { readonly code?: string };
-  const code = state === NO_SUCH_TABLE ? "store_no_schema" : reason === null ? "store_unreachable" : CODES[reason];
+  const code = isTableMissing(error) ? "store_no_schema" : reason === null ? "store_unreachable" : CODES[reason];
   const { host } = store.connections() ?? {};
   // A connection that could not be opened names its host itself.
   const isNamed = host === undefined || message.includes(host);

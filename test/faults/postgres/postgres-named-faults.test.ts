@@ -88,6 +88,24 @@ test("a search path without a schema is named", async () => {
   );
 });
 
+test("a running server whose role finds no schema any more says so to everybody, and recovers by itself", async (t) => {
+  const server = await startServer(t, { databaseUrl: urlOf() });
+  const [user = ""] = primary.login.split(":");
+  const setPath = (path: string) =>
+    primary.withClient((client) => client.query(`alter role "${user}" set search_path = ${path}`));
+  await setPath("nothing");
+  t.after(() => setPath("public"));
+  await endSessions();
+  for (let request = 0; request < 30; request++) assert.equal(await createTeam(server, `lost-${request}`), 503);
+  await untilCode(server, "store_no_schema");
+  await untilLogged(server, /"store_no_schema"/);
+  const stacks = server.logged().split('"stack"').length - 1;
+  assert.ok(stacks < 10, server.logged());
+  await setPath("public");
+  await endSessions();
+  await untilReady(server);
+});
+
 test("a running server names a server that has become read-only, and one that comes back as a standby", async (t) => {
   const server = await startServer(t, { databaseUrl: urlOf() });
   const setReadOnly = (value: string) =>

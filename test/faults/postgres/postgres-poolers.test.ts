@@ -44,6 +44,18 @@ test("a pooler that loses prepared statements is refused at the start and by doc
   assert.equal((await readHealth(server)).status, 200);
 });
 
+test("a login that a pooler refuses is named for that", async (t) => {
+  const pooler = await startPooler(primary, SESSION);
+  t.after(() => pooler.stop());
+  const [user = ""] = primary.login.split(":");
+  for (const login of [`${user}:wrong`, "nobody:x"]) {
+    await assertNamed(
+      `postgres://${login}@${pooler.host}/postgres`,
+      /authentication failed.*: see the user, the password/,
+    );
+  }
+});
+
 test("a pooler with fewer sessions than a process wants is named for that, and its sessions serve everything", async (t) => {
   for (const [name, limit] of Object.entries({ pool: "default_pool_size = 5", clients: "max_client_conn = 5" })) {
     const small = await startPooler(primary, ["pool_mode = session", IGNORES_LIMITS, limit]);
