@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchCommandLine } from "./command-line.ts";
 import { costsOf } from "./costs.ts";
+import { benchConsole } from "./console.ts";
 import { benchDistance } from "./distance.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
@@ -40,6 +41,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["gate", benchGate],
   ["start", benchStart],
   ["command-line", benchCommandLine],
+  ["console", benchConsole],
   ["events", benchEvents],
   ["slow-disk", benchSlowDisk],
   ["repeated", benchRepeated],

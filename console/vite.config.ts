@@ -15,6 +15,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "THIRD-PARTY-NOTICES.md" },
     rolldownOptions: {
+      output: {
+        // What several pages share is one file: of some thirty small ones, most would wait for a connection.
+        codeSplitting: {
+          groups: [{ name: "parts", test: /console\/(?:parts|api)\/(?!headless)|lucide-react/, minShareCount: 2 }],
+        },
+      },
       // Libraries name the side that they run on, which means nothing here.
       onLog: (level, log, handle) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : handle(level, log)),
     },

@@ -55,8 +55,8 @@ export type PageResult =
     }
   /** For the script of a page. */
   | { readonly json: unknown }
-  /** A whole document of the app. */
-  | { readonly document: string };
+  /** A whole document of the app, and what a policy names its style by. */
+  | { readonly document: string; readonly styleSource: string };
 
 export interface Page {
   /** Below `/console/`; may have parameters. */

@@ -1,4 +1,5 @@
 // The files of the console's app, as `npm run build` makes them: index.html, and assets whose names carry a hash of their content.
+import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 
@@ -8,6 +9,8 @@ export type Encoding = "br" | "gzip" | null;
 export interface AppFiles {
   /** The page, for an address from which `root` leads to /console/. */
   renderIndex(root: string): string;
+  /** What a policy names the page's own style by: of its frame, which is shown while the app loads. */
+  readonly styleSource: string;
   /** Undefined: there is no such asset. */
   findAsset(name: string): Asset | undefined;
 }
@@ -40,10 +43,13 @@ function readAsset(path: string): Asset {
 /** Reads what is in the folder, a megabyte or so, once; null: the console was not built. */
 export function readAppFiles(folder: string): AppFiles | null {
   if (!existsSync(join(folder, "index.html"))) return null;
-  const [start = "", end = ""] = readFileSync(join(folder, "index.html"), "utf8").split(/(?<=<head>)/);
+  const index = readFileSync(join(folder, "index.html"), "utf8");
+  const [start = "", end = ""] = index.split(/(?<=<head>)/);
+  const [, style = ""] = /<style>([^]*?)<\/style>/.exec(index) ?? [];
   const names = new Set(readdirSync(join(folder, "assets")).filter((name) => !/\.(?:br|gz)$/.test(name)));
   const assets = new Map<string, Asset>();
   return {
+    styleSource: `'sha256-${hash("sha256", style, "base64")}'`,
     // The app's addresses are of any depth, so that its files and links are named from its own root.
     renderIndex: (root) => `${start}<base href="${root || "./"}" />${end}`,
     findAsset(name) {

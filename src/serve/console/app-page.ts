@@ -7,6 +7,6 @@ export function appPage(files: AppFiles): Page {
     path: "*",
     summary: "The console",
     needsSession: true,
-    show: ({ root }) => ({ document: files.renderIndex(root) }),
+    show: ({ root }) => ({ document: files.renderIndex(root), styleSource: files.styleSource }),
   };
 }

@@ -5,12 +5,11 @@ import { acceptsEncoding } from "../../platform/http/requests/accept.ts";
 import type { AppFiles } from "./app-files.ts";
 
 /** Everything comes from this server, and no page can show the app in a frame. `base-uri`: see `renderIndex`. */
-export const APP_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+export const appHeaders = (styleSource: string): Readonly<Record<string, string>> => ({
+  "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self' ${styleSource}; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",
-};
+});
 
 export function addAppAssets(scope: FastifyInstance, files: AppFiles): void {
   scope.get("/console/assets/:name", (request, reply) => {

@@ -20,7 +20,7 @@ import { originOf } from "../../platform/http/requests/operation-request.ts";
 import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
 import { ownHost, ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "../../identity/pages/sign-in/passkey-script.ts";
-import { addAppAssets, APP_HEADERS } from "./app-routes.ts";
+import { addAppAssets, appHeaders } from "./app-routes.ts";
 import { appPage } from "./app-page.ts";
 import type { AppFiles } from "./app-files.ts";
 import { homePage } from "../../identity/pages/home-page.ts";
@@ -67,7 +67,7 @@ function placeOf(request: FastifyRequest, publicUrl: string): PagePlace {
 function send(reply: FastifyReply, place: PagePlace, result: PageResult): FastifyReply {
   const { root } = place;
   if ("document" in result) {
-    return reply.headers({ ...APP_HEADERS, "content-type": HTML_TYPE }).send(result.document);
+    return reply.headers({ ...appHeaders(result.styleSource), "content-type": HTML_TYPE }).send(result.document);
   }
   if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
   for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
