@@ -26,7 +26,7 @@ const SETTLE_MS = 1_500;
 /** ms of a round trip, and bytes/s. */
 const SLOW = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000, offline: false };
 /** A file that more pages load is a shared part. */
-const FEW_PAGES = 3;
+const FEW_PAGES = 2;
 
 /** When the page was first painted, and when its first row was there, ms; and the sum of its layout's shifts. */
 interface Seen {

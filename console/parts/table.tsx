@@ -174,7 +174,8 @@ export function DataTable<R>(props: Props<R>): ReactNode {
   return (
     <>
       <ListProblem list={list} />
-      <div className="frame">
+      {/* Its rows take the place of the bones: they do not move from there. */}
+      <div key={String(list.isPending)} className="frame">
         {list.isPending && <output className="hidden" aria-label="Loading" />}
         <table className={isWrapped ? "data wrapped" : "data"} aria-label={label} aria-busy={list.isPending}>
           <thead>

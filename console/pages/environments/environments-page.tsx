@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { Settled } from "../../parts/settled.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -63,7 +64,9 @@ export function EnvironmentsPage(): ReactNode {
       ) : (
         keys.length === 0 && <p className="quiet">No key has {filter} in it.</p>
       )}
-      <Readers />
+      <Settled>
+        <Readers />
+      </Settled>
       {open === "create" && <CreateEnvironment names={names} onClose={() => setOpen(null)} />}
       {open === "paste" && <PasteEntries environments={environments} first={chosen} onClose={() => setOpen(null)} />}
     </>

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { call } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
+import { Settled } from "../../parts/settled.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -91,7 +92,9 @@ export function KeyPage(): ReactNode {
       ) : (
         !error && <Skeleton />
       )}
-      <Readers of={key} />
+      <Settled>
+        <Readers of={key} />
+      </Settled>
       {environments && opened && open?.act === "change" && (
         <ChangeEntry environments={environments} environment={opened} of={key} onClose={close} />
       )}

@@ -18,6 +18,7 @@ import { SearchFilter, Select } from "../../parts/select.tsx";
 import { useUndoable } from "../../parts/toast.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { RowName } from "../../parts/row-name.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -164,7 +165,8 @@ export function MembersPage(): ReactNode {
   const whyNotManage = useWhyNot("member:manage");
   const whyNotInvite = useWhyNot("invite:manage");
   // Others would only read that they may not.
-  const seesInvitations = useMay("invite:read") === true;
+  const maySeeInvitations = useMay("invite:read");
+  const seesInvitations = maySeeInvitations === true;
   const query = { limit: 50, withActivity: true, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
@@ -183,7 +185,7 @@ export function MembersPage(): ReactNode {
   return (
     <>
       <PageActions>
-        {seesInvitations && (
+        {maySeeInvitations !== false && (
           <Button kind="plain" disabledBecause={whyNotInvite} onClick={() => setOpen("link")}>
             <LinkIcon className="i" />
             Create invite link
@@ -209,8 +211,10 @@ export function MembersPage(): ReactNode {
         actions={actionsOf}
         empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
       />
-      {seesInvitations && <Invitations why={whyNotInvite} />}
-      <RoleTable />
+      <Settled>
+        {seesInvitations && <Invitations why={whyNotInvite} />}
+        <RoleTable />
+      </Settled>
       {open === "invite" && <InviteDialog onClose={close} />}
       {open === "link" && <CreateLink onClose={close} />}
       {removed && (

@@ -9,6 +9,7 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Tags } from "../../parts/tags.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -96,9 +97,11 @@ export function SecretPage(): ReactNode {
           </Button>
         </div>
       </section>
-      <SecretVersions secret={secret} why={why} />
-      <SecretNames secret={secret} why={why} />
-      <SecretReaders secret={secret} />
+      <Settled>
+        <SecretVersions secret={secret} why={why} />
+        <SecretNames secret={secret} why={why} />
+        <SecretReaders secret={secret} />
+      </Settled>
       {open === "value" && <NewValue secret={secret} onClose={close} />}
       {open === "change" && <ChangeSecret found={found.data} onClose={close} />}
       {open === "rename" && <RenameSecret secret={secret} onClose={close} />}

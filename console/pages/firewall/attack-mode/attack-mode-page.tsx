@@ -9,6 +9,7 @@ import type { Output } from "../../../api/endpoints.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Picks } from "../../../parts/picks.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
+import { Settled } from "../../../parts/settled.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
@@ -148,14 +149,14 @@ export function AttackModePage(): ReactNode {
         <ModePanel />
         <AutomaticPanel />
       </div>
-      <div>
+      <Settled>
         <section className="panel">
           <h2>While it is on</h2>
           <Consequences />
           <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
         </section>
         <ProjectStates />
-      </div>
+      </Settled>
     </div>
   );
 }
