@@ -14,6 +14,8 @@ import "./style/parts.css";
 import "./style/table.css";
 import "./style/popups.css";
 import "./style/shell.css";
+import "./style/drawer.css";
+import "./style/project.css";
 import "./style/firewall.css";
 
 const base = new URL(document.baseURI).pathname.replace(/\/$/, "");

@@ -3,7 +3,6 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef } from "react";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
-import "../style/drawer.css";
 
 const NO_ROOM_BESIDE = "(width < 64rem)";
 const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, k: -1 };

@@ -11,7 +11,6 @@ import { isOfProject, sectionOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
 import { useSearchValue } from "./search-value.ts";
 import { Select } from "./select.tsx";
-import "../style/project.css";
 
 const DEFAULT_PROJECT = "default";
 

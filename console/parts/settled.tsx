@@ -18,5 +18,9 @@ export function Settled({ children }: { readonly children: ReactNode }): ReactNo
     });
     return () => clearTimeout(timer);
   }, [client, reads]);
-  return <div hidden={!isSettled}>{children}</div>;
+  return (
+    <div className="settled" hidden={!isSettled}>
+      {children}
+    </div>
+  );
 }
