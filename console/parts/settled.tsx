@@ -12,6 +12,7 @@ export function Settled({ children }: { readonly children: ReactNode }): ReactNo
   const reads = useIsFetching(FIRST_READS);
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
+    if (reads > 0) return undefined;
     // What the page around it begins to read is not among `reads` yet.
     const timer = setTimeout(() => {
       if (client.isFetching(FIRST_READS) === 0) setSettled(true);
