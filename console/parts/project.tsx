@@ -18,7 +18,7 @@ const DEFAULT_PROJECT = "default";
 const shownLast = new Map<string, string>();
 
 /** The newest hundred projects of the team; undefined while they are not known, and for those who may not see them. */
-function useProjectNames(): readonly string[] | undefined {
+export function useProjectNames(): readonly string[] | undefined {
   const teamId = useTeamId();
   const list = useApi(
     "GET /v9/projects",

@@ -7,8 +7,8 @@ import { useLiveEvents } from "../../api/live-events.ts";
 import { ADDRESSES } from "../../addresses.ts";
 import type { Event } from "../../api/objects.ts";
 import { usePeople } from "../../api/people.ts";
-import { useApi, useEvents } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useEvents } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { useOpenedRow } from "../../parts/opened-row.ts";
 import { PageActions } from "../../parts/page-title.tsx";
@@ -21,6 +21,7 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
+import { useProjectNames } from "../../parts/project.tsx";
 import { TypeFilter } from "../../parts/type-filter.tsx";
 import { Actor, actorOf } from "./actor.tsx";
 import { Export } from "./export.tsx";
@@ -72,9 +73,7 @@ function columnsOf(teamId: string, hrefOf: (event: Event) => string): readonly C
 }
 
 function ProjectFilter(): ReactNode {
-  const enabled = useMay("firewall:read") === true;
-  const list = useApi("GET /v9/projects", { query: { teamId: useTeamId() } }, { enabled });
-  const names = (list.data?.value.projects ?? []).map(({ name }) => [name, name]);
+  const names = (useProjectNames() ?? []).map((name) => [name, name]);
   return <SearchFilter name="projects" label="Project" choices={Object.fromEntries(names)} />;
 }
 

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
 import { usePeople } from "../../api/people.ts";
-import { useApi, useApiPages, useNewest } from "../../api/queries.ts";
+import { useApiPages, useNewest } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import type { ListState } from "../../parts/api-list.tsx";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -32,6 +32,7 @@ import { CreateSecret } from "./create-secret.tsx";
 import { DeleteSecret } from "./delete-secret.tsx";
 import { DeletedSecrets } from "./deleted-secrets.tsx";
 import { NewValue } from "./new-value.tsx";
+import { useProjectNames } from "../../parts/project.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
@@ -53,23 +54,12 @@ function useFilters() {
 
 function Filters({ secrets }: { readonly secrets: readonly Secret[] }): ReactNode {
   const mayRead = useMay("environment:read") === true;
-  const projects = useApi(
-    "GET /v9/projects",
-    { query: { teamId: useTeamId(), limit: 100 } },
-    { enabled: useMay("firewall:read") === true },
-  );
+  const projects = useProjectNames() ?? [];
   const tags = [...new Set(secrets.flatMap((secret) => secret.tags))].toSorted();
   return (
     <>
       <SearchFilter name="tag" label="Tag" choices={tags} isFree />
-      {mayRead && (
-        <SearchFilter
-          name="usedIn"
-          label="Used in"
-          choices={(projects.data?.value.projects ?? []).map(({ name }) => name)}
-          isFree
-        />
-      )}
+      {mayRead && <SearchFilter name="usedIn" label="Used in" choices={projects} isFree />}
       <SearchFilter name="ends" label="Ends" choices={ENDS} />
     </>
   );

@@ -1,9 +1,10 @@
 // What tests of the console begin with: a Reeve, and somebody who is signed in to it.
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Flags } from "../../../src/serve/config/config.ts";
 import type { Locator, Page } from "playwright-core";
 import { openSession } from "../../sign-in/open-session.ts";
-import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { openBrowser } from "../browser.ts";
 import { startWebApp } from "../browser-world.ts";
 import type { WebApp } from "../browser-world.ts";
@@ -15,6 +16,8 @@ export interface ConsoleWorld extends WebApp {
   openBlank(t: TestContext, user: TestUser): Promise<Page>;
   /** A new team with its OWNER. */
   createOwner(): Promise<{ readonly owner: TestUser; readonly team: TestTeam }>;
+  /** Sends a request as somebody, for a team; gives the body of the response, which is no refusal. */
+  send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown): Promise<Body>;
   /** A new member of a team. */
   addMember(team: TestTeam, owner: TestUser, role: string, name?: string): Promise<TestUser>;
 }
@@ -69,6 +72,14 @@ export async function startConsole(flags: Flags = {}): Promise<ConsoleWorld> {
     async createOwner() {
       const owner = await createUser();
       return { owner, team: await createTeam(owner) };
+    },
+    async send(user, team, method, path, body) {
+      const response = await request(method, `${path}?teamId=${team.id}`, {
+        token: user.token,
+        ...(body !== undefined && { body }),
+      });
+      assert.ok(response.status < 300, response.text);
+      return response.body;
     },
     async addMember(team, owner, role, name) {
       const user = await createUser(name);

@@ -1,22 +1,12 @@
 // The console's page of the bypasses of a firewall.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { choose, pick, pickTyped, press, startConsole } from "./console-world.ts";
 
-const { createOwner, open, request } = await startConsole();
+const { createOwner, open, send } = await startConsole();
 
 const HOSTILE = `"><img src=x onerror="window.ran=1">`;
-
-async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
-  const response = await request(method, `${path}?teamId=${team.id}`, {
-    token: user.token,
-    ...(body !== undefined && { body }),
-  });
-  assert.ok(response.status < 300, response.text);
-  return response.body;
-}
 
 test("an entry is put on the bypass list, found by its domain, and removed", async (t) => {
   const { owner, team } = await createOwner();

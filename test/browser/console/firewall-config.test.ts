@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { choose, pick, press, startConsole } from "./console-world.ts";
 
-const { addMember, createOwner, open, request } = await startConsole();
+const { addMember, createOwner, open, send } = await startConsole();
 
 const RULE = {
   name: "Panel",
@@ -16,15 +16,6 @@ const RULE = {
   conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin/" }] }],
   action: { mitigate: { action: "deny" } },
 };
-
-async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
-  const response = await request(method, `${path}?teamId=${team.id}`, {
-    token: user.token,
-    ...(body !== undefined && { body }),
-  });
-  assert.ok(response.status < 300, response.text);
-  return response.body;
-}
 
 async function openFirewall() {
   const { owner, team } = await createOwner();

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { choose, pick, press, seesHeading, startConsole } from "./console-world.ts";
 
-const { addMember, createOwner, open, request } = await startConsole();
+const { addMember, createOwner, open, request, send } = await startConsole();
 
 const denyPath = (name: string, value: string, action = "deny") => ({
   name,
@@ -14,15 +13,6 @@ const denyPath = (name: string, value: string, action = "deny") => ({
   conditionGroup: [{ conditions: [{ type: "path", op: "pre", value }] }],
   action: { mitigate: { action } },
 });
-
-async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
-  const response = await request(method, `${path}?teamId=${team.id}`, {
-    token: user.token,
-    ...(body !== undefined && { body }),
-  });
-  assert.ok(response.status < 300, response.text);
-  return response.body;
-}
 
 /** A team whose firewall has these rules. */
 async function openRules(...rules: readonly object[]) {

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/schedul
 import { assertAccessible } from "../accessibility.ts";
 import { pick, press, seesPage, startConsole } from "./console-world.ts";
 
-const { addMember, clock, createOwner, open, request, url } = await startConsole();
+const { addMember, clock, createOwner, open, send, url } = await startConsole();
 
 const HOSTILE = `"><img src=x onerror="window.ran=1">`;
 const conditions = (type: string, op: string, value: string) => [{ conditions: [{ type, op, value }] }];
@@ -30,16 +30,6 @@ const RULES = [
     },
   },
 ];
-
-/** Sends a request as somebody, for a project of the team. */
-async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
-  const response = await request(method, `${path}?teamId=${team.id}`, {
-    token: user.token,
-    ...(body !== undefined && { body }),
-  });
-  assert.ok(response.status < 300, response.text);
-  return response.body;
-}
 
 async function openFirewall() {
   const { owner, team } = await createOwner();
