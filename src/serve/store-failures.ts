@@ -18,6 +18,7 @@ const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
   "read_only",
   "standby",
   "login_refused",
+  "tls_refused",
   "no_schema",
   "denied",
   "failing",

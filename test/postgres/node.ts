@@ -103,6 +103,13 @@ export class PostgresNode {
     });
   }
 
+  /** Writes a file of its data folder, which the server alone may read. */
+  write(name: string, text: string): void {
+    const file = join(this.folder, name);
+    writeFileSync(file, text);
+    own(file, this.#files.account);
+  }
+
   /** Runs SQL on a connection of its own. */
   async query(sql: string): Promise<Record<string, unknown>[]> {
     return await this.withClient(async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
@@ -183,11 +190,10 @@ export class PostgresNode {
     });
     for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(folder, file), { force: true });
     const source = `host=127.0.0.1 port=${this.port} user=postgres password=${PASSWORD} application_name=${name}`;
-    writeFileSync(join(folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
-    writeFileSync(join(folder, "standby.signal"), "");
     const standby = new PostgresNode(name, port, folder, this.#files);
-    for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"])
-      own(join(folder, file), this.#files.account);
+    standby.write("postgresql.auto.conf", `primary_conninfo = '${source}'\n`);
+    standby.write("standby.signal", "");
+    own(join(folder, "backup_label"), this.#files.account);
     return standby;
   }
 

@@ -130,8 +130,10 @@ export const STORE_FAILURE_REASONS = [
   "read_only",
   /** The database server is a standby. */
   "standby",
-  /** The database server refuses the user, the password or the database. */
+  /** The database server refuses the user, the password, the database or options of the session. */
   "login_refused",
+  /** The server's certificate or this process's own is refused, or a file of certificates can't be used. */
+  "tls_refused",
   /** The search path of the role names no schema that exists. */
   "no_schema",
   /** A pooler gives each transaction another session, without what was prepared. */

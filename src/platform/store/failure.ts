@@ -24,6 +24,7 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
   ["3D000", "login_refused"],
   ["3F000", "no_schema"],
   ["25P03", "busy"],
+  ["25P04", "busy"],
   ["42501", "denied"],
   ["57014", "busy"],
   ["55P03", "busy"],
@@ -43,7 +44,8 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
 
 /** PgBouncer's errors have one code, that of a violated protocol. */
 const POOLER_REASONS: readonly (readonly [message: RegExp, StoreFailureReason])[] = [
-  [/^no more connections allowed/, "too_few_connections"],
+  [/^(?:no more connections allowed|query_wait_timeout)/, "too_few_connections"],
+  [/^SSL required/, "tls_refused"],
   [/^(?:SASL|password) authentication failed|^no such (?:user|database)/, "login_refused"],
 ];
 
@@ -53,7 +55,10 @@ export const STORE_ADVICE = {
     "raise max_connections, the limit of the role or database or the pool of a pooler, or start fewer servers",
   standby: "promote it, or name the primary in REEVE_DATABASE_URL; of several hosts Reeve finds the primary itself",
   read_only: "set default_transaction_read_only to off for the role, the database and the server",
-  login_refused: "see the user, the password and the database in REEVE_DATABASE_URL, and the server's pg_hba.conf",
+  login_refused:
+    "see the user, the password, the database and options in REEVE_DATABASE_URL, and the server's pg_hba.conf",
+  tls_refused:
+    "see the host, sslmode, sslrootcert, sslcert and sslkey in REEVE_DATABASE_URL, and the certificate of the server: its authority, its names and its end",
   no_schema:
     "create the schema that the role's search_path names, change the search_path, or see the database in REEVE_DATABASE_URL",
   transaction_pooling: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",

@@ -1,8 +1,25 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import pg from "pg";
+import { makeCertificate } from "../../../test/egress/certificate.ts";
 import { parsePostgresUrl } from "../../platform/store/postgres/hosts.ts";
 import { databaseUrl } from "./database-url.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-database-url-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+const { cert, key } = makeCertificate("reeve.example");
+const [certFile, keyFile] = [write("cert.pem", cert), write("key.pem", key)];
+const otherKeyFile = write("other.pem", makeCertificate("reeve.example").key);
+/** The second certificate of a list. */
+const damagedFile = write("damaged.pem", cert + cert.replace(/\n.{9}/, "\n"));
 
 const accept = (query: string) => databaseUrl(`postgres://reeve:hunter2@db/reeve?${query}`);
 
@@ -29,7 +46,7 @@ test("what libpq and the driver understand is accepted as it is", () => {
     "postgres:///reeve?host=/var/run/postgresql",
     "postgres://%2Fvar%2Frun%2Fpostgresql/reeve",
     "postgres://b%C3%BCro@bücher.example/reeve",
-    `postgres://db/reeve?sslmode=verify-full&sslrootcert=${import.meta.filename}`,
+    `postgres://db/reeve?sslmode=verify-full&sslrootcert=${certFile}&sslcert=${certFile}&sslkey=${keyFile}`,
     "postgres://db/reeve?sslmode=require&uselibpqcompat=true&sslnegotiation=direct",
     "postgres://db/reeve?options=-c%20search_path%3Dreeve",
     "postgres://db/reeve?statement_timeout=30000&query_timeout=32000&lock_timeout=0",
@@ -71,7 +88,13 @@ test("a malformed parameter is refused", () => {
       "sslrootcert=/no/such/file",
       /^expected a file that can be read: there is no such file or folder in the parameter sslrootcert$/,
     ],
-    [`sslcert=${import.meta.filename}`, /^expected sslcert and sslkey together$/],
+    [`sslcert=${certFile}`, /^expected sslcert and sslkey together$/],
+    [`sslcert=${certFile}&sslkey=${otherKeyFile}`, /^expected sslkey to be the key of sslcert$/],
+    [`sslrootcert=${keyFile}`, /^expected a file with certificates in PEM in the parameter sslrootcert$/],
+    [`sslrootcert=${damagedFile}`, /^expected a file with certificates in PEM in the parameter sslrootcert$/],
+    [`sslkey=${certFile}`, /^expected a file with a private key in PEM, without a passphrase in the parameter sslkey$/],
+    ["sslmode=verify-ca&uselibpqcompat=true", /^expected sslrootcert beside sslmode=verify-ca$/],
+    ["host=db1,db2", /^expected one host; write several before the path, .* in the parameter host$/],
     ["uselibpqcompat=yes", /^expected one of true, false/],
     ["client_encoding=latin1", /^expected UTF8/],
     ["options=%zz", /%25 for each %/],

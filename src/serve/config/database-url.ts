@@ -1,9 +1,8 @@
 // Checks REEVE_DATABASE_URL as libpq checks a connection string: unknown and malformed parameters are refused, because one that is
 // passed over can mean a connection without TLS or without limits. No message repeats a value: parts of a password that were not
 // percent-encoded may stand anywhere in the text.
-import { accessSync, constants } from "node:fs";
+import { readCertificates, readPrivateKey } from "./certificate-files.ts";
 import { expected } from "../../platform/settings/setting-values.ts";
-import { fileReason } from "../../platform/kernel/text/file-reason.ts";
 import { nearestHint } from "../../platform/kernel/text/nearest-name.ts";
 
 type Check = (value: string) => unknown;
@@ -20,17 +19,16 @@ const milliseconds: Check = (value) =>
 
 const port: Check = (value) => isPort(value) || expected("an integer from 1 to 65535");
 
-const file: Check = (value) => {
-  try {
-    accessSync(value, constants.R_OK);
-  } catch (error) {
-    expected(`a file that can be read: ${fileReason(error)}`);
+/** libpq takes lists here; the driver would look for one host of this name. */
+const oneHost: Check = (value) => {
+  if (value === "" || value.includes(",")) {
+    expected("one host; write several before the path, as in postgres://user:password@db1:5432,db2:5432/database,");
   }
 };
 
 /** What of libpq's parameters, and of the driver's, a URL may set. https://www.postgresql.org/docs/current/libpq-connect.html */
 const PARAMETERS: Readonly<Record<string, Check>> = {
-  host: text,
+  host: oneHost,
   port,
   user: text,
   password: text,
@@ -39,9 +37,9 @@ const PARAMETERS: Readonly<Record<string, Check>> = {
   target_session_attrs: oneOf("any", "read-write", "primary"),
   ssl: oneOf("true", "1", "false", "0", "no-verify"),
   sslmode: oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"),
-  sslcert: file,
-  sslkey: file,
-  sslrootcert: file,
+  sslcert: readCertificates,
+  sslkey: readPrivateKey,
+  sslrootcert: readCertificates,
   sslnegotiation: oneOf("postgres", "direct"),
   uselibpqcompat: oneOf("true", "false"),
   statement_timeout: milliseconds,
@@ -106,6 +104,16 @@ function readParameters(query: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
+function requireTlsTogether(parameters: ReadonlyMap<string, string>): void {
+  const [certificate, key] = [parameters.get("sslcert"), parameters.get("sslkey")];
+  if (certificate !== undefined && key !== undefined) {
+    if (!readCertificates(certificate)[0].checkPrivateKey(readPrivateKey(key)))
+      expected("sslkey to be the key of sslcert");
+  } else if (certificate !== key) expected("sslcert and sslkey together");
+  const isAuthorityNeeded = parameters.get("sslmode") === "verify-ca" && parameters.get("uselibpqcompat") === "true";
+  if (isAuthorityNeeded && !parameters.has("sslrootcert")) expected("sslrootcert beside sslmode=verify-ca");
+}
+
 const HOST = /^(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+(?:%25[\w.-]+)?\]|%2f[\w.%-]+)?(?::(.*))?$/iu;
 
 function requireHosts(list: string): void {
@@ -147,7 +155,7 @@ export function databaseUrl(url: string): string {
   if (query === undefined) return url;
   const parameters = readParameters(query);
   for (const [name, value] of parameters) requireParameter(name, value);
-  if (parameters.has("sslcert") !== parameters.has("sslkey")) expected("sslcert and sslkey together");
+  requireTlsTogether(parameters);
   const [statement, response] = ["statement_timeout", "query_timeout"].map((name) => parameters.get(name));
   if (Number(response ?? 12_000) <= Number(statement ?? 10_000)) {
     expected("a query_timeout (12000 unless given) that is longer than statement_timeout (10000 unless given)");

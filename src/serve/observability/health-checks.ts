@@ -59,6 +59,11 @@ export const HEALTH_CHECKS = {
     isFatal: true,
     advice: `the database server runs and refuses the login: ${STORE_ADVICE.login_refused}`,
   },
+  store_tls_refused: {
+    check: "store",
+    isFatal: true,
+    advice: `the database server responds, and there is no TLS with it: ${STORE_ADVICE.tls_refused}`,
+  },
   store_no_schema: {
     check: "store",
     isFatal: true,

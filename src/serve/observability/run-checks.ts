@@ -46,6 +46,7 @@ export const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   read_only: "store_read_only",
   standby: "store_standby",
   login_refused: "store_login_refused",
+  tls_refused: "store_tls_refused",
   no_schema: "store_no_schema",
   transaction_pooling: "store_transaction_pooling",
   denied: "store_denied",

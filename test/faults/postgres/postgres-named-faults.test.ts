@@ -49,9 +49,54 @@ test("a refused login names the user, the code and the host", async () => {
   );
   await assertNamed(
     urlOf().replace(/\/postgres$/, "/nothing"),
-    new RegExp(`at ${host}: .*"nothing" does not exist \\(3D000\\): see .* the database in REEVE_DATABASE_URL`),
+    new RegExp(
+      `at ${host}: .*"nothing" does not exist \\(3D000\\): see .* the database and options in REEVE_DATABASE_URL`,
+    ),
   );
-  await assertNamed(urlOf("127.0.0.1:1"), /at 127\.0\.0\.1:1: connect ECONNREFUSED/);
+  await assertNamed(
+    urlOf("127.0.0.1:1"),
+    /at 127\.0\.0\.1:1: connect ECONNREFUSED.*: see that it runs and can be reached/,
+  );
+});
+
+test("each other refusal of a login says what to see to, with its code", async () => {
+  await primary.query("create database closed allow_connections false");
+  await primary.query("create database guarded");
+  await primary.query("revoke connect on database guarded from public");
+  await primary.query("create role nobody_in nologin password 'x'");
+  await primary.query("create role reeve_few login password 'x'");
+  for (const [url, words] of [
+    [urlOf().replace(/\/postgres$/, "/closed"), /not currently accepting connections \(55000\): see .* the database/],
+    [urlOf(undefined, "", "nobody_in:x"), /not permitted to log in \(28000\): see the user/],
+    [
+      urlOf(undefined, "", "reeve_few:x").replace(/\/postgres$/, "/guarded"),
+      /permission denied for database "guarded" \(42501\): grant it/,
+    ],
+    [
+      urlOf(undefined, "?options=-c%20nothing%3D1"),
+      /parameter "nothing" \(42704\): see .* options in REEVE_DATABASE_URL/,
+    ],
+    [urlOf(undefined, "?options=-c%20work_mem%3Dmuch"), /"work_mem": "much" \(22023\): see .* options in REEVE/],
+    [urlOf(undefined, "?options=--nothing"), /\(42601\): see .* options in REEVE_DATABASE_URL/],
+  ] as const) {
+    await assertNamed(url, words);
+  }
+});
+
+test("a transaction that the server ends for its length is refused as temporary", async (t) => {
+  const server = await startServer(t, { databaseUrl: urlOf() });
+  const [user = ""] = primary.login.split(":");
+  const setLimit = (limit: string) => primary.query(`alter role "${user}" set transaction_timeout = ${limit}`);
+  await setLimit("200");
+  t.after(() => setLimit("0"));
+  await endSessions();
+  await primary.withClient(async (client) => {
+    await client.query("begin; set local transaction_timeout = 0; lock table teams");
+    assert.equal(await createTeam(server, "too-long"), 503);
+    await client.query("rollback");
+  });
+  await untilLogged(server, /"code":"25P04"/);
+  assert.equal(await createTeam(server, "short-enough"), 200);
 });
 
 test("a standby and a read-only server are told apart, at the start and in doctor", async () => {

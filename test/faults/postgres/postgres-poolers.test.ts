@@ -2,6 +2,9 @@
 // at the start and while it runs. The servers belong to this test.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import pg from "pg";
+import type { StoreError } from "../../../src/platform/store/database.ts";
+import { openPostgres } from "../../../src/platform/store/postgres/postgres.ts";
 import { runReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
@@ -15,6 +18,7 @@ import {
   createTeams,
   readHealth,
   startServer,
+  untilCode,
   untilLogged,
   untilReady,
 } from "./told.ts";
@@ -73,6 +77,52 @@ test("a pooler with fewer sessions than a process wants is named for that, and i
     await stopReeve(server);
     await small.stop();
   }
+});
+
+test("a pool without a free session is said within 3 s, and not after the time that a statement has", async (t) => {
+  const small = await startPooler(primary, ["pool_mode = session", IGNORES_LIMITS, "default_pool_size = 1"]);
+  t.after(() => small.stop());
+  const holder = new pg.Client(urlOf(small.host));
+  const clock = new pg.Client({ connectionString: urlOf(small.host), query_timeout: 6_000 });
+  for (const client of [holder, clock]) {
+    client.on("error", () => undefined);
+    await client.connect();
+    t.after(() => client.end());
+  }
+  await holder.query("select 1");
+  // Twice the time, of another client of the same machine that began before.
+  const elapsed = clock.query("select 1").then(
+    () => "a session",
+    () => "6 s",
+  );
+  const said = openPostgres(urlOf(small.host)).then(
+    () => "a session",
+    ({ reason, message }: StoreError) => `${reason}: ${message}`,
+  );
+  assert.match(await Promise.race([elapsed, said]), /^too_few_connections: .* gave no session within 3 s/);
+  await elapsed;
+});
+
+test("PostgreSQL that is gone behind a pooler is named for that, and never as a pool that is too small", async (t) => {
+  const pooler = await startPooler(primary, SESSION);
+  t.after(() => pooler.stop());
+  const server = await startServer(t, { databaseUrl: urlOf(pooler.host) });
+  await createTeams(server, "behind", 20);
+  const told =
+    /127\.0\.0\.1:\d+: server login has been failing.*: the pooler responds, and cannot open a session behind/;
+  await primary.stop("immediate");
+  try {
+    // Nobody has asked the pooler before.
+    await assertNamed(urlOf(pooler.host), told);
+    assert.equal(await createTeam(server, "gone"), 503);
+    await untilCode(server, "store_unreachable");
+    await untilLogged(server, told);
+  } finally {
+    await primary.start();
+  }
+  await untilReady(server);
+  assert.deepEqual((await readHealth(server)).codes, []);
+  assert.doesNotMatch(server.logged(), /too.few.connections|gave no session/);
 });
 
 for (const [how, change] of Object.entries({

@@ -13,7 +13,7 @@ const FOR_EVER_MS = 2 ** 31 - 1;
  * another session than the one in which statements were prepared.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03|26000|42P05)/;
+const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03|25P04|26000|42P05)/;
 /** Errors of the driver for a connection that was closed before the statement. */
 const NOT_SENT = /is not queryable/;
 /** Errors of a COMMIT which mean that the transaction was rolled back. */

@@ -15,6 +15,9 @@ export const POOL_SIZE = 16;
 export const MAX_CONNECTIONS = POOL_SIZE + PIPELINES + 1;
 /** Per host: two hosts that swallow packets leave time for a third. */
 const CONNECT_TIMEOUT_MS = 3_000;
+/** For a connection that tells why the first statement of another one got no response. */
+const ASK_AGAIN_MS = 500;
+const PREPARE_TIMEOUT_MS = CONNECT_TIMEOUT_MS - ASK_AGAIN_MS;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** A transaction waits only for the database, so an idle transaction belongs to a process that hangs. */
@@ -56,18 +59,38 @@ const PLANNING = `
   set jit = off;
 `;
 
-/** A pooler whose pool is in use accepts the login, and the first statements wait for a session. */
-function explainPreparing(error: unknown): unknown {
+/** What another connection is told, at once; null where it is told nothing. */
+async function askOnceMore(connectionString: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ASK_AGAIN_MS });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query({ text: "select", query_timeout: ASK_AGAIN_MS } as pg.QueryConfig);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+  return null;
+}
+
+/**
+ * A pooler whose pool is in use accepts the login, and the first statements wait for a session. So do they at first where no server is
+ * behind it; later connections are told.
+ */
+async function explainPreparing(error: unknown, url: string): Promise<unknown> {
   if (!isTimeout(error)) return error;
+  const told = await askOnceMore(url);
+  if (told !== null) return told;
   const message = `took the login and gave no session within ${CONNECT_TIMEOUT_MS / SECOND_MS} s, as a pooler does whose pool has less than ${MAX_CONNECTIONS} sessions for each process`;
   return new StoreError(message, { cause: error, reason: "too_few_connections" });
 }
 
 /** Prepares the session of a new connection, before its first statement. */
-async function prepareSession(client: PoolClient, mustBeWritable: boolean): Promise<void> {
-  const query = { text: `${PLANNING}; select ${WRITE_REFUSAL} as refusal`, query_timeout: CONNECT_TIMEOUT_MS };
-  const done = client.query(query).catch((error: unknown) => {
-    throw explainPreparing(error);
+async function prepareSession(client: PoolClient, url: string, mustBeWritable: boolean): Promise<void> {
+  const query = { text: `${PLANNING}; select ${WRITE_REFUSAL} as refusal`, query_timeout: PREPARE_TIMEOUT_MS };
+  const done = client.query(query).catch(async (error: unknown) => {
+    throw await explainPreparing(error, url);
   });
   // Of several statements there are several results.
   const results = (await done) as unknown as readonly QueryResult<{ refusal: WriteRefusal | null }>[];
@@ -97,7 +120,7 @@ export function createPool(url: string, { mustBeWritable = false, ...more }: Dri
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
-    verify: callbackify((client: PoolClient) => prepareSession(client, mustBeWritable)),
+    verify: callbackify((client: PoolClient) => prepareSession(client, url, mustBeWritable)),
     ...more,
   };
   const pool = new pg.Pool(options);

@@ -1,13 +1,14 @@
 // The pools of all hosts of a database URL: leases connections to the first host that can be used, and replaces the pools of a
 // host that has fallen silent.
 import type { Pool, PoolClient } from "pg";
-import { StoreError } from "../database.ts";
-import type { Connections } from "../database.ts";
-import { adviceOn, storeFailureReason } from "../failure.ts";
-import { PooledConnection, isNotPrepared, isTimeout, messageOf } from "./connection.ts";
+import type { Connections, StoreError } from "../database.ts";
+import { storeFailureReason } from "../failure.ts";
+import { PooledConnection, isNotPrepared } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
+import { isOfLogin, isShortage, refuseHosts } from "./host-failures.ts";
+import type { HostFailure } from "./host-failures.ts";
 import { hostOf } from "./hosts.ts";
 import type { PostgresTarget } from "./hosts.ts";
 
@@ -16,48 +17,8 @@ export const RETRY_MS = 250;
 /** While a pooler mixes sessions, it is examined at this interval: that takes up to nine of its sessions. */
 const EXAMINE_MS = 1_000;
 
-/** The beginning of a pooler's error about startup parameters, in which sessions get their limits. */
-const UNSUPPORTED = "unsupported startup parameter";
-const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)";
-
-/** Whether the server has no room for one more connection. */
-export const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
-
 /** Whether a pooler gives each transaction another session, and loses what was prepared. */
 const isPoolerMixing = (error: unknown) => storeFailureReason(error) === "transaction_pooling";
-
-interface HostFailure {
-  readonly host: string;
-  readonly error: unknown;
-}
-
-/** `db1:5432: password authentication failed for user "reeve" (28P01)` */
-function describeFailure({ host, error }: HostFailure): string {
-  const { code } = error as { readonly code?: string };
-  const message = messageOf(error);
-  // The driver's own codes stand in its messages.
-  const isState = code !== undefined && /^[\dA-Z]{5}$/.test(code) && !message.includes(code);
-  return `${host}: ${message}${isState ? ` (${code})` : ""}`;
-}
-
-/**
- * The error when no host can be used. Of several failures, a host without room, without a response or with another password may be
- * the one that accepts writes, and the others its standbys.
- */
-function refuseHosts(failures: readonly HostFailure[]): StoreError {
-  const reasonOf = (error: unknown) => (isTimeout(error) ? "silent" : (storeFailureReason(error) ?? "unreachable"));
-  const errors = failures.map(({ error }) => error);
-  const cause =
-    errors.find(isShortage) ??
-    errors.find(isTimeout) ??
-    errors.find((error) => reasonOf(error) === "login_refused") ??
-    errors.at(-1);
-  const reason = reasonOf(cause);
-  const advice = messageOf(cause).startsWith(UNSUPPORTED) ? POOLER_ADVICE : adviceOn(reason);
-  const message = `cannot use PostgreSQL at ${failures.map(describeFailure).join("; ")}`;
-  const isAdvised = advice === undefined || message.includes(advice);
-  return new StoreError(isAdvised ? message : `${message}: ${advice}`, { cause, reason });
-}
 
 /** Ends the pools later, so that requests that are waiting for one get its idle connections first. */
 function retire(host: Host): void {
@@ -114,7 +75,7 @@ export class HostPools {
       }
     }
     const error = refuseHosts(failures);
-    if (error.reason === "login_refused" && this.#renew(error)) return await this.lease(use);
+    if (isOfLogin(error.reason) && this.#renew(error)) return await this.lease(use);
     // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
     if (!isShortage(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
     this.#options.onFailure(error);
@@ -165,7 +126,7 @@ export class HostPools {
     old.forEach(retire);
   }
 
-  /** Moves to another target after a refused login, untried: this one is of no use. What prevents it is added to the error of the login. */
+  /** Moves to another target after a refused login or TLS, untried: this one is of no use. What prevents it is added to the error of the login. */
   #renew(refused: StoreError): boolean {
     try {
       const target = this.#readOther();

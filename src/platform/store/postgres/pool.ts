@@ -6,7 +6,8 @@ import type { Connections } from "../database.ts";
 import { Semaphore } from "../semaphore.ts";
 import type { Connection, Lease } from "./connection.ts";
 import { POOL_SIZE, silenceOf } from "./driver.ts";
-import { HostPools, RETRY_MS, isShortage } from "./host-pools.ts";
+import { isShortage } from "./host-failures.ts";
+import { HostPools, RETRY_MS } from "./host-pools.ts";
 import type { PostgresTarget } from "./hosts.ts";
 import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./pipelines.ts";
 

@@ -6,7 +6,7 @@ import { StoreError } from "../database.ts";
 import { STORE_ADVICE } from "../failure.ts";
 import { isNotPrepared, messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
-import { isShortage } from "./host-pools.ts";
+import { isShortage } from "./host-failures.ts";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
 
 /** The maximum number of transactions to hold open until the first connection gets another session. */
