@@ -258,10 +258,18 @@ test("what a failing receiver delays counts apart from what a healthy one waits 
 test("a webhook that no process delivers to is shown", async () => {
   const world = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 0 } });
   const owner = await openOwner(world);
-  await owner.hook((await startReceiver()).url);
+  const { id } = await owner.hook((await startReceiver()).url);
   await owner.publish();
   world.clock.advance(HALF_HOUR * 1000);
   await untilShown(world, ({ healthy, unclaimed }) => healthy >= HALF_HOUR && unclaimed >= HALF_HOUR);
+  // Doctor goes by the clock of the machine, which is years behind.
+  const examineAt = async (dueAt: number) => {
+    await world.query(`update webhook_deliveries set due_at = ${dueAt}`);
+    return (await examine(world.settings)).find(({ check }) => check === "deliveries");
+  };
+  const { status, detail } = (await examineAt(0)) ?? {};
+  assert.deepEqual([status, detail], ["warning", `${id} of ${owner.id} is behind: due since 1970-01-01T00:00:00.000Z`]);
+  assert.equal((await examineAt(Date.now() - 9 * 60_000))?.status, "ok");
 });
 
 test("refusals that protect the service are counted by their code", async () => {

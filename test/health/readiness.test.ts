@@ -149,13 +149,13 @@ if (ENGINE === "postgres") {
     await blocker.end();
   });
 
-  test("a database that is lost, and returns", async () => {
+  test("a database that takes no logins, and does again", async () => {
     const admin = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] as string });
     await admin.connect();
     const name = new URL(settings.databaseUrl as string).pathname.slice(1);
     await admin.query(`alter database ${name} with allow_connections false`);
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
-    await assertTold("store_unreachable", () => admin.query(`alter database ${name} with allow_connections true`));
+    await assertTold("store_login_refused", () => admin.query(`alter database ${name} with allow_connections true`));
     await admin.end();
   });
 }
