@@ -55,17 +55,6 @@ test("a database that a newer Reeve has changed", async () => {
   await assertTold("schema_newer", () => query("delete from schema_migrations where version = 9999"));
 });
 
-test("a database that was replaced by an older one", async () => {
-  await query("update schema_migrations set version = -version");
-  await assertTold("schema_older", () => query("update schema_migrations set version = -version"));
-});
-
-test("a master key that this process lacks", async () => {
-  const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
-  await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
-  await assertTold("master_key_missing", () => query(`update active_master_key set key_id = '${String(present)}'`));
-});
-
 test("a missing key file: a warning while the process has the key, and not ready without it", async () => {
   const user = await createUser();
   const create = async (name: string) =>

@@ -89,11 +89,6 @@ export const HEALTH_CHECKS = {
     isFatal: true,
     advice: "the database is damaged: stop its servers, and restore a backup; `reeve doctor` says more",
   },
-  writer_lost: {
-    check: "store",
-    isFatal: true,
-    advice: "this process can't write any more: start it again",
-  },
   writer_stalled: {
     check: "store",
     isFatal: true,

@@ -53,7 +53,8 @@ export const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   failing: "store_failing",
   damaged: "store_damaged",
   other_schema: "schema_newer",
-  writer_lost: "writer_lost",
+  // The process ends by itself, and says so in its log.
+  writer_lost: "store_unreachable",
   outcome_unknown: "store_unreachable",
 };
 
