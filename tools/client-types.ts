@@ -1,6 +1,9 @@
 // The client's types as text, for the package: what src/client/types.ts says with the contracts, without them. Descriptions of the
 // schemas become comments, which editors show.
 import type { NamedEndpoint } from "../src/platform/operations/endpoint-details.ts";
+import type { TSchema } from "typebox";
+import { describeMembers } from "../src/serve/reference/member-words.ts";
+import { capitalized } from "../src/serve/reference/openapi-parameters.ts";
 import { findItems } from "./client-table.ts";
 
 interface Schema {
@@ -14,6 +17,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly description?: string;
+  readonly deprecated?: boolean;
 }
 
 const SCALARS: Readonly<Record<string, string>> = {
@@ -26,8 +30,9 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(" | ");
 
-function commentOf({ description }: Schema): string {
-  return description === undefined ? "" : `/** ${description.replaceAll("*/", "* /")} */ `;
+function commentOf({ description, deprecated }: Schema): string {
+  const text = [description, deprecated && "@deprecated"].filter(Boolean).join(" ");
+  return text === "" ? "" : `/** ${text.replaceAll("*/", "* /")} */ `;
 }
 
 function objectType({ properties, required = [], additionalProperties }: Schema): string {
@@ -58,8 +63,12 @@ export function typeText(schema: Schema): string {
   return union([type].flat().map((one) => oneType(one, schema)));
 }
 
-function inputType({ params, query, body, isBodyOptional, beginsObject }: NamedEndpoint["endpoint"]): string {
-  const text = (schema: unknown) => typeText(schema as Schema);
+/** The type of a contract's schema, with comments. */
+const described = (schema: TSchema, at: string) => typeText(describeMembers(schema, at));
+
+function inputType({ id, endpoint }: NamedEndpoint): string {
+  const { params, query, body, isBodyOptional, beginsObject } = endpoint;
+  const text = (schema: TSchema) => described(schema, id);
   return [
     params ? `params: ${text(params)};` : "params?: never;",
     `query?: ${query ? `${text(query)} & ` : ""}OwnerQuery;`,
@@ -71,10 +80,11 @@ function inputType({ params, query, body, isBodyOptional, beginsObject }: NamedE
 
 /** The text that stands for src/client/types.ts in the package. */
 export function renderClientTypes(endpoints: readonly NamedEndpoint[]): string {
-  const entries = endpoints.map(({ id, endpoint }) => {
-    const output = endpoint.status === 204 ? "null" : typeText(endpoint.response);
+  const entries = endpoints.map((named) => {
+    const { id, endpoint } = named;
+    const output = endpoint.status === 204 ? "null" : described(endpoint.response, `${capitalized(id)}Result`);
     const summary = commentOf({ description: endpoint.summary });
-    return `  ${summary}${id}: {\n    input: { ${inputType(endpoint)} };\n    output: ${output};\n  };`;
+    return `  ${summary}${id}: {\n    input: { ${inputType(named)} };\n    output: ${output};\n  };`;
   });
   const lists = endpoints.flatMap(({ id, endpoint }) => {
     const items = findItems(endpoint);

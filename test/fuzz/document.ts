@@ -21,7 +21,7 @@ export interface DocumentedResponse {
 
 export interface Operation {
   readonly id: string;
-  /** The operation that this path is another name of, or its own id. */
+  /** The operation that this path is another one of, or its own id. */
   readonly canonicalId: string;
   readonly method: string;
   /** `/v1/teams/{teamId}` */
@@ -94,6 +94,23 @@ function responseOf(reference: Json, isSuccess: boolean): DocumentedResponse {
   return answer;
 }
 
+/** What any call can be refused with, by status. */
+const ANY_ERROR = follow("#/components/responses/AnyError");
+
+function answersOf(responses: Record<string, Json>): ReadonlyMap<number, DocumentedResponse> {
+  const { default: any, ...own } = responses;
+  const answers = new Map(
+    Object.entries(own).map(([status, answer]) => [Number(status), responseOf(answer, Number(status) < 400)]),
+  );
+  if (any === undefined) return answers;
+  const { forms } = responseOf(any, false);
+  for (const [status, codes] of Object.entries(ANY_ERROR["x-errors-by-status"] as Record<string, string[]>)) {
+    const mine = answers.get(Number(status))?.codes ?? [];
+    answers.set(Number(status), { codes: [...mine, ...codes], forms });
+  }
+  return answers;
+}
+
 function parametersIn(place: string, operation: Json): Parameter[] {
   return (operation.parameters ?? [])
     .map(resolved)
@@ -101,32 +118,30 @@ function parametersIn(place: string, operation: Json): Parameter[] {
     .map(({ name, required = false, schema }: Json) => ({ name, isRequired: required, schema: inlined(schema) }));
 }
 
-function readOperation(method: string, template: string, operation: Json): Operation {
+function readOperation(method: string, template: string, operation: Json, isAlias: boolean): Operation {
   const body = operation.requestBody && resolved(operation.requestBody);
   return {
-    id: operation.operationId,
-    canonicalId: operation["x-alias-of"] ?? operation.operationId,
+    id: isAlias ? `${operation.operationId} at ${template}` : operation.operationId,
+    canonicalId: operation.operationId,
     method: method.toUpperCase(),
     template,
     access: operation["x-access"] ?? "public",
-    pathParameters: parametersIn("path", operation),
+    // Some paths of an operation name less than others.
+    pathParameters: parametersIn("path", operation).filter(({ name }) => template.includes(`{${name}}`)),
     queryParameters: parametersIn("query", operation),
     body: body
       ? { schema: inlined(body.content["application/json"].schema), isRequired: body.required === true }
       : null,
-    answers: new Map(
-      Object.entries(operation.responses).map(([status, answer]) => [
-        Number(status),
-        responseOf(answer, Number(status) < 400),
-      ]),
-    ),
+    answers: answersOf(operation.responses),
   };
 }
 
 export const OPERATIONS: readonly Operation[] = Object.entries(document.paths as Record<string, Json>).flatMap(
   ([template, methods]) =>
-    Object.entries(methods as Record<string, Json>).map(([method, operation]) =>
-      readOperation(method, template, operation),
+    Object.entries(methods as Record<string, Json>).flatMap(([method, operation]) =>
+      [template, ...(operation["x-aliases"] ?? [])].map((path: string) =>
+        readOperation(method, path, operation, path !== template),
+      ),
     ),
 );
 

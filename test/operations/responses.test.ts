@@ -8,6 +8,7 @@ import { isMutation } from "../../src/platform/kernel/contract.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
+import { assertRecorded } from "./recorded-responses.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
@@ -70,6 +71,7 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
       const changes = await world.watchStore();
       const result = await call(operation, world, example, { path });
       assertFits(response, status, result);
+      if (status !== 204 && path === endpoint.path) assertRecorded(operation, example, result.body);
       const types = added(earlier, await world.eventTypes());
       assert.deepEqual(
         types.filter((type) => !emits.includes(type)),

@@ -5,9 +5,8 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { transformSync } from "esbuild";
-import { operationsOf, resolverOf } from "../../console/pages/api/operations.ts";
+import { operationsOf } from "../../console/pages/api/operations.ts";
 import type { ApiDocument, Operation } from "../../console/pages/api/operations.ts";
-import { UNNAMED, exampleResponse } from "../../console/pages/api/response-example.ts";
 import { exampleUrl, snippetsOf } from "../../console/pages/api/snippets.ts";
 import { describeApi } from "../../src/serve/reference/openapi.ts";
 import { compileCheck } from "../../src/platform/operations/validation.ts";
@@ -106,17 +105,15 @@ test("a server refuses no example as malformed", async () => {
   }
 });
 
-test("every response has an example that its contract declares", () => {
-  const document = describeApi([...operations.values()], "0.0.0") as unknown as ApiDocument;
+test("every response in JSON has an example that its contract declares", () => {
   const shown = DESCRIBED.filter(
     ({ forms, id }) => operations.has(id) && forms.some(({ type }) => type === "application/json"),
   );
   assert.ok(shown.length > 100);
-  for (const operation of shown) {
-    const example = exampleResponse(operation, resolverOf(document));
-    const { endpoint } = operations.get(operation.id) ?? assert.fail(operation.id);
-    assert.ok(!JSON.stringify(example).includes(`"${UNNAMED}"`), `${operation.id}: ${JSON.stringify(example)}`);
+  for (const { forms, id } of shown) {
+    const { endpoint } = operations.get(id) ?? assert.fail(id);
     const check = compileCheck("response", endpoint.response, "internal_server_error");
-    assert.doesNotThrow(() => check(example), `${operation.id}: ${JSON.stringify(example)}`);
+    const { example } = forms.find(({ type }) => type === "application/json") ?? {};
+    assert.doesNotThrow(() => check(example), `${id}: ${JSON.stringify(example)}`);
   }
 });

@@ -12,7 +12,6 @@ import { Examples } from "./examples.tsx";
 import { Method } from "./method.tsx";
 import type { Operation } from "./operations.ts";
 import { Prose } from "../../parts/prose.tsx";
-import { exampleResponse } from "./response-example.ts";
 import { SchemaView, ValueRow } from "./schema-view.tsx";
 import { TryIt } from "./try-it.tsx";
 import "./reference.css";
@@ -91,13 +90,15 @@ function ResponseExample({ text }: { readonly text: string }): ReactNode {
 }
 
 function Response({ resolve, operation }: Props): ReactNode {
-  const { forms, status } = operation;
-  const example = exampleResponse(operation, resolve);
+  const { forms, returns, status } = operation;
+  const example = forms.find((form) => form.example !== undefined)?.example;
   return (
     <section>
       <h2>Response {status}</h2>
+      <p>
+        <Prose text={returns} />
+      </p>
       {example !== undefined && <ResponseExample text={JSON.stringify(example, null, 2)} />}
-      {forms.length === 0 && <p className="quiet">No body.</p>}
       {forms.map(({ type, schema }) => (
         <div key={type}>
           <h3>

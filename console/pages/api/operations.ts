@@ -21,7 +21,7 @@ interface Body {
 
 interface ApiResponse {
   readonly description: string;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
   readonly "x-error-codes"?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ interface Described {
   readonly parameters?: readonly (Parameter | Ref)[];
   readonly requestBody?: Ref;
   readonly responses: Readonly<Record<string, ApiResponse | Ref>>;
-  readonly "x-alias-of"?: string;
+  readonly "x-aliases"?: readonly string[];
   readonly "x-access"?: string;
   readonly "x-permission"?: string;
   readonly "x-emits"?: readonly string[];
@@ -67,8 +67,10 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: { readonly isRequired: boolean; readonly schema: Schema; readonly example: unknown } | null;
   readonly status: number;
+  /** What a successful response is. */
+  readonly returns: string;
   /** Forms of the response by media type. */
-  readonly forms: readonly { readonly type: string; readonly schema: Schema }[];
+  readonly forms: readonly { readonly type: string; readonly schema: Schema; readonly example?: unknown }[];
   /** Codes beyond those that every call can give, by status. */
   readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
   readonly events: readonly string[];
@@ -88,10 +90,8 @@ export function resolverOf(document: ApiDocument): Resolve {
 }
 
 function errorsOf(document: ApiDocument, { responses }: Described): Operation["errors"] {
-  const shared = Object.entries(document.components["responses"] ?? {}).filter(([name]) => /^Error\d+$/.test(name));
-  const common = new Set(shared.flatMap(([, response]) => (response as ApiResponse)["x-error-codes"] ?? []));
   return Object.entries(responses).flatMap(([status, response]) => {
-    const codes = (resolve(document, response)["x-error-codes"] ?? []).filter((code) => !common.has(code));
+    const codes = status === "default" ? [] : (resolve(document, response)["x-error-codes"] ?? []);
     return codes.length > 0 ? [{ status: Number(status), codes }] : [];
   });
 }
@@ -99,9 +99,9 @@ function errorsOf(document: ApiDocument, { responses }: Described): Operation["e
 function operationOf(
   document: ApiDocument,
   [path, method, described]: readonly [string, string, Described],
-  aliases: readonly string[],
 ): Operation {
-  const [status = "200", success] = Object.entries(described.responses)[0] ?? [];
+  const [status = "200", response] = Object.entries(described.responses)[0] ?? [];
+  const success = response && resolve<ApiResponse>(document, response);
   const body = described.requestBody && resolve<Body>(document, described.requestBody);
   const json = body?.content["application/json"];
   const paragraphs = described.description.split("\n\n");
@@ -109,7 +109,7 @@ function operationOf(
     id: described.operationId,
     method: method.toUpperCase(),
     path,
-    aliases,
+    aliases: described["x-aliases"] ?? [],
     tag: described.tags[0] ?? "",
     summary: described.summary,
     // The server writes who may call as the last paragraph.
@@ -120,27 +120,19 @@ function operationOf(
     parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
     body: json ? { isRequired: body.required, schema: json.schema, example: json.example } : null,
     status: Number(status),
-    forms: Object.entries((success && resolve<ApiResponse>(document, success).content) ?? {}).map(
-      ([type, { schema }]) => ({ type, schema }),
-    ),
+    returns: success?.description ?? "",
+    forms: Object.entries(success?.content ?? {}).map(([type, form]) => ({ type, ...form })),
     errors: errorsOf(document, described),
     events: described["x-emits"] ?? [],
     sdk: described["x-vercel-sdk"] ?? null,
   };
 }
 
-/** All operations, each once, in the order of the document. */
+/** All operations, in the order of the document. */
 export function operationsOf(document: ApiDocument): readonly Operation[] {
-  const all = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, described]) => [path, method, described] as const),
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => operationOf(document, [path, method, described])),
   );
-  return all
-    .filter(([, , described]) => described["x-alias-of"] === undefined)
-    .map((entry) => {
-      const { operationId } = entry[2];
-      const aliases = all.filter(([, , other]) => other["x-alias-of"] === operationId).map(([path]) => path);
-      return operationOf(document, entry, aliases);
-    });
 }
 
 /** Whether a call changes anything: those calls take headers that others do not. */

@@ -16,6 +16,7 @@ export const checkpointsContract = defineContract({
       "Returns the checkpoint of the newest event, the existing one if there is one. Keep it outside the store, with the " +
       "public key: `reeve events verify --checkpoints` compares it with the store or an export later.",
     access: { kind: "owner", permission: "event:write" },
+    returns: "The signed checkpoint.",
     response: Type.Object({ checkpoint: EventCheckpoint }),
     errors: ["master_key_missing"],
     emits: [],

@@ -171,6 +171,7 @@ export const webhooksContract = defineContract({
     params: ONE,
     isBodyOptional: true,
     body: Type.Object({}, { additionalProperties: false }),
+    returns: "What was sent to the webhook's URL, and what came back.",
     response: Type.Object({
       deliveryId: Type.String({ description: "Of the delivery in the log; `webhook-id` on the wire." }),
       delivered: Type.Boolean({ description: "The receiver responded with a 2xx status." }),

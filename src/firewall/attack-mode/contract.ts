@@ -72,6 +72,7 @@ export const attackModeContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { projectId: "shop", attackModeEnabled: true } },
+    returns: "Whether attack challenge mode is on, and until when.",
     response: Type.Object({
       attackModeEnabled: ENABLED,
       // Clients require a number.

@@ -89,6 +89,7 @@ export const gateContract = defineContract({
       { additionalProperties: false },
     ),
     example: { query: { projectId: "shop" }, body: { crs: "modsecurity" } },
+    returns: "The report was stored.",
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
     emits: [],

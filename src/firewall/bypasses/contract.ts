@@ -70,6 +70,7 @@ export const bypassesContract = defineContract({
       query: { projectId: "shop" },
       body: { domain: "shop.example.com", sourceIp: "192.0.2.0/24", note: "Our own monitoring" },
     },
+    returns: "The entry that was added.",
     response: Type.Object({
       ok: Type.Boolean(),
       result: Type.Array(AddedBypass),
@@ -94,6 +95,7 @@ export const bypassesContract = defineContract({
       { additionalProperties: false },
     ),
     example: { query: { projectId: "shop" }, body: { domain: "shop.example.com", sourceIp: "192.0.2.0/24" } },
+    returns: "The entry was removed.",
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
     emits: ["firewall-bypass-deleted"],

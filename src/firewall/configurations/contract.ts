@@ -285,6 +285,7 @@ export const firewallContract = defineContract({
     isBodyOptional: true,
     readsOnly: true,
     example: { query: { projectId: "shop" }, body: { prompt: "Block /admin" } },
+    returns: "An error: this server does not generate rules from text.",
     response: Type.Object({ error: Type.String({ description: "What to do instead." }) }),
     errors: [],
     emits: [],

@@ -63,6 +63,7 @@ export const decisionsContract = defineContract({
         ],
       },
     },
+    returns: "How many samples were stored.",
     response: Type.Object({
       ok: Type.Boolean(),
       stored: Type.Integer({ description: "The number of decisions that were not stored before." }),

@@ -87,6 +87,7 @@ export const evaluateContract = defineContract({
       query: { projectId: "shop" },
       body: { requests: [{ url: "https://shop.example.com/admin", ip: "203.0.113.7" }] },
     },
+    returns: "The decision for each request, and why.",
     response: Type.Object(
       {
         version: Type.Integer({

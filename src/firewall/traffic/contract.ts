@@ -61,6 +61,7 @@ export const trafficContract = defineContract({
         counts: [{ at: 1_893_456_000_000, host: "shop.example.com", action: "deny", ip: "203.0.113.7", count: 42 }],
       },
     },
+    returns: "How many requests were counted.",
     response: Type.Object({
       ok: Type.Boolean(),
       requests: Type.Integer({ description: "The number of requests counted." }),

@@ -133,6 +133,7 @@ export const metricsContract = defineContract({
         groupBy: ["wafAction"],
       },
     },
+    returns: "The counts, as a total for each group and as series over time.",
     response: Type.Object({
       summary: Type.Array(Type.Object(FIGURES), { description: "For the whole time range, most requests first." }),
       series: Type.Array(

@@ -72,6 +72,7 @@ export const tokensContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { name: "Build", projectId: "shop" } },
+    returns: "The token with its value, which is shown here alone; of a dry run, what it would allow.",
     response: Type.Object({
       token: Type.Optional(AccessToken),
       bearerToken: Type.Optional(Type.String()),
@@ -116,6 +117,7 @@ export const tokensContract = defineContract({
     description: "The next request with it is refused.",
     access: { kind: "user", tokensOnly: NO_KEYS, allowLimited: true, allowNarrow: true },
     params: TokenParams,
+    returns: "The id of the token that was deleted.",
     response: Type.Object({ tokenId: Type.String() }),
     errors: [],
     emits: ["user-token-deleted"],

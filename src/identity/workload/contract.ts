@@ -133,6 +133,7 @@ export const trustRulesContract = defineContract({
         names: ["SHOP_*"],
       },
     },
+    returns: "The trust rule; of a dry run, what its keys would be allowed.",
     response: Type.Object({
       trust: Type.Optional(IdentityTrust),
       allows: Type.String({
@@ -207,6 +208,7 @@ export const trustRulesContract = defineContract({
     access: WRITE,
     limits: IN_HANDLER,
     params: Params,
+    returns: "The id of the trust rule that was deleted.",
     response: Type.Object({ trustId: Type.String() }),
     errors: ["role_exceeds_creator", "revision_mismatch"],
     emits: ["identity-trust-deleted"],

@@ -7,6 +7,8 @@ export interface PublicEndpoint {
   /** Parameters as `{name}`. */
   readonly path: string;
   readonly summary: string;
+  /** What a successful response is, in a sentence. */
+  readonly returns: string;
   readonly contentType: string;
   readonly errors: readonly ErrorCode[];
   /** The fields of a form, or of the same as JSON: their descriptions, those that it needs first. */
@@ -27,6 +29,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/openapi.json",
     summary: "This document",
+    returns: "The document in OpenAPI 3.1. With `aliases=true` it has the further paths of operations too.",
     contentType: "application/json",
     errors: HEAD_ERRORS,
   },
@@ -35,6 +38,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/docs",
     summary: "The reference, for people",
+    returns: "A page.",
     contentType: "text/html",
     errors: HEAD_ERRORS,
     redirects: "A browser that is signed in, to the reference in the console; `?plain` asks for this page.",
@@ -44,6 +48,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/health/live",
     summary: "Whether the process responds",
+    returns: "The process responds.",
     contentType: "application/json",
     errors: HEAD_ERRORS,
   },
@@ -52,6 +57,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/health/ready",
     summary: "Whether requests can be served, and what is wrong when they can't, with advice for the operator",
+    returns: "Requests can be served; warnings say what somebody should look at.",
     contentType: "application/json",
     errors: [...HEAD_ERRORS, "not_ready", "shutting_down"],
   },
@@ -60,6 +66,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/metrics",
     summary: "Counts and timings in the Prometheus text format",
+    returns: "The metrics.",
     contentType: "text/plain",
     errors: HEAD_ERRORS,
   },
@@ -68,6 +75,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "GET",
     path: "/mail/stop/{token}",
     summary: "The page to which the link of a mail leads: whether the team sends any, and a button to stop that",
+    returns: "A page.",
     contentType: "text/html",
     errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
@@ -76,6 +84,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "POST",
     path: "/mail/stop/{token}",
     summary: "Have a team send no more mail to the address of a link; mail programs do it with one click (RFC 8058)",
+    returns: "A page that says so.",
     contentType: "text/html",
     errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
@@ -84,6 +93,7 @@ export const PUBLIC_ENDPOINTS = [
     method: "POST",
     path: "/mail/resume/{token}",
     summary: "Let a team send mail again to the address of a link",
+    returns: "A page that says so.",
     contentType: "text/html",
     errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
@@ -94,6 +104,7 @@ export const PUBLIC_ENDPOINTS = [
     summary:
       "Exchange a signed token of another issuer for an API key of 15 minutes, by a trust rule (RFC 8693). Errors have the form of OAuth, " +
       "unless `Accept` asks for `application/problem+json`",
+    returns: "The key, in the form of OAuth.",
     contentType: "application/json",
     form: {
       required: {

@@ -122,6 +122,8 @@ interface EndpointFields {
   /** Every endpoint with a required body has one. */
   readonly example?: CallExample;
   readonly status?: 200 | 201 | 202 | 204;
+  /** What a successful response is, if not what the summary says (a read) or the object afterwards (a change). */
+  readonly returns?: string;
   readonly response: TSchema;
   /** Of a POST: secrets of the response that the caller may no longer see later, when a repeated request gets the stored response. */
   readonly notReplayed?: readonly string[];
@@ -212,10 +214,7 @@ export interface RenderedResult extends ResultExtras {
   readonly mediaType?: "text/plain";
 }
 
-/**
- * Returned by a handler that only reads, for work that must not run inside a transaction: sending over the network, or
- * long computation. The server runs the effect that it has for the endpoint's id afterwards, and sends what the effect returns.
- */
+/** Returned by a handler that only reads, for work that must not run in a transaction: the effect of the endpoint's id, which sends or computes. */
 export interface DeferredWork {
   /** The input of the effect. */
   readonly effect: unknown;

@@ -87,6 +87,7 @@ export const environmentsContract = defineContract({
         note: "The new database",
       },
     },
+    returns: "What changed in each environment; of a dry run, what would change.",
     response: Type.Object({
       project: Type.String(),
       isDryRun: Type.Boolean(),

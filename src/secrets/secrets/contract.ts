@@ -127,6 +127,7 @@ export const secretsContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { renames: [{ from: "DATABASE_URL", to: "DB_URL" }] } },
+    returns: "Each secret with its earlier and its new name.",
     response: Type.Object({
       renamed: Type.Array(
         Type.Object({
@@ -241,6 +242,7 @@ export const secretsContract = defineContract({
     ...NAMED_WRITE,
     params: SecretParams,
     query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
+    returns: "The deleted secret, and when its values are erased.",
     response: Type.Object({
       uid: Type.String(),
       name: Type.String(),

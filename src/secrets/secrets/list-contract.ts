@@ -25,7 +25,9 @@ export const secretListContract = defineContract({
       ...PAGE_QUERY,
       // At most one of the following three, and none of those after them.
       id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
-      projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
+      projectId: Type.Optional(
+        Type.String({ maxLength: 128, deprecated: true, description: "Only of this project; for existing clients." }),
+      ),
       deleted: Type.Optional(
         Type.Boolean({ description: "The deleted secrets that can still be restored, instead of the others." }),
       ),

@@ -83,7 +83,9 @@ export const Decryptable = Type.Boolean({
 export const NEW_SETTINGS = {
   decryptable: Type.Optional(Decryptable),
   ...SETTINGS,
-  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "Deprecated." })),
+  projectId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, deprecated: true, description: "The project, for existing clients." }),
+  ),
 };
 
 export const KeepAlias = Type.Optional(
@@ -108,7 +110,7 @@ export const SECRET_FIELDS = {
   metadataVersion: Type.Integer({ description: "Counts changes of everything but the value." }),
   maxVersions: Type.Integer(),
   expiresAt: Nullable(Type.Integer({ description: "ms since the epoch: the value is not revealed from then on." })),
-  projectId: Type.Optional(Type.String({ description: "Deprecated." })),
+  projectId: Type.Optional(Type.String({ deprecated: true, description: "The project, for existing clients." })),
   deletedAt: Type.Optional(Type.Integer({ description: "Only of a deleted secret." })),
   purgeAt: Type.Optional(Type.Integer({ description: "When a deleted secret is destroyed for good." })),
 };

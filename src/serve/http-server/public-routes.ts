@@ -117,6 +117,14 @@ function serveMailPage(
   };
 }
 
+/** The API's document; with `aliases=true` all paths of each operation are in it. */
+function serveDocument({ endpoints, version }: PublicRoutes): RouteHandler {
+  const serve = (aliases: boolean) =>
+    serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version, { aliases })));
+  const [short, whole] = [serve(false), serve(true)];
+  return (request, reply) => (/[?&]aliases=true(?:&|$)/.test(request.url) ? whole : short)(request, reply);
+}
+
 /**
  * The reference. Who is signed in is led to the console's, which can send calls; `?plain` asks for this page all the same. Browsers keep
  * the fragment on the way.
@@ -132,9 +140,9 @@ function serveReference({ isSignedIn, endpoints, version, publicUrl }: PublicRou
 }
 
 export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
-  const { admission, endpoints, version, metrics, mailLinks } = options;
+  const { admission, metrics, mailLinks } = options;
   const handlers: Readonly<Record<Exclude<PublicEndpointId, "exchangeIdentity">, RouteHandler>> = {
-    getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
+    getOpenApi: serveDocument(options),
     getReference: serveReference(options),
     getLiveness: () => ({ status: "live" }),
     getReadiness: async () => describeReadiness(await options.findFailedChecks()),

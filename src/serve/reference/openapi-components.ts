@@ -1,7 +1,9 @@
 // The parts of the OpenAPI document that endpoints share: tags, headers, parameters, errors, and the form of callbacks.
 import type { Callback, Endpoint } from "../../platform/kernel/contract.ts";
+import { groupByStatus } from "../../platform/operations/endpoint-details.ts";
 import { EXAMPLE_TEAM } from "./endpoint-examples.ts";
 import { ERROR_STATUS } from "../../platform/kernel/errors.ts";
+import { HTTP_ERRORS } from "../../platform/kernel/http-errors.ts";
 import type { ErrorCode } from "../../platform/kernel/errors.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -121,19 +123,7 @@ export function headers(...names: readonly [field: string, component: keyof type
   return Object.fromEntries(names.map(([field, component]) => [field, reference("headers", component)]));
 }
 
-export const COMMON_HEADERS = headers(
-  ["X-Request-Id", "RequestId"],
-  ["X-RateLimit-Limit", "RateLimitLimit"],
-  ["X-RateLimit-Remaining", "RateLimitRemaining"],
-  ["X-RateLimit-Reset", "RateLimitReset"],
-  ["RateLimit", "RateLimit"],
-  ["RateLimit-Policy", "RateLimitPolicy"],
-);
-
-export const UNCHANGED: Json = {
-  description: "Not changed.",
-  headers: { ...COMMON_HEADERS, ...headers(["ETag", "ETag"]) },
-};
+export const UNCHANGED: Json = { description: "Not changed.", headers: headers(["ETag", "ETag"]) };
 
 /** The request headers that say what the client has already. */
 export function stateHeaders({ isLive, isConditional, beginsObject }: Endpoint): readonly Json[] {
@@ -150,23 +140,71 @@ export const ERROR_HEADERS: Readonly<Record<number, Json>> = {
   503: headers(["Retry-After", "RetryAfter"]),
 };
 
+/** What the HTTP layer can refuse any call with, and the headers that every response has. */
+export const ANY_ERROR: Json = {
+  description:
+    "Refused, or failed, before or beside the operation itself: any call can get this. Each response, a successful one too, has the " +
+    "headers of this one that say nothing of waiting.",
+  headers: headers(
+    ["X-Request-Id", "RequestId"],
+    ["X-RateLimit-Limit", "RateLimitLimit"],
+    ["X-RateLimit-Remaining", "RateLimitRemaining"],
+    ["X-RateLimit-Reset", "RateLimitReset"],
+    ["RateLimit", "RateLimit"],
+    ["RateLimit-Policy", "RateLimitPolicy"],
+    ["Retry-After", "RetryAfter"],
+    ["WWW-Authenticate", "WWWAuthenticate"],
+    ["Accept", "Accept"],
+  ),
+  content: {
+    "application/json": { schema: reference("schemas", "Error") },
+    "application/problem+json": { schema: reference("schemas", "Problem") },
+  },
+  "x-errors-by-status": Object.fromEntries(groupByStatus(HTTP_ERRORS)),
+};
+
+const text = (description: string) => ({ type: "string", description });
+
+/** What an error can say beside its code and message, in both forms. */
+const ERROR_MEMBERS = {
+  field: text("The refused field, by its path in the request, such as `body.email`."),
+  expected: text("What the field may be."),
+  errors: {
+    type: "array",
+    description: "Each refused field, where several were.",
+    items: {
+      type: "object",
+      required: ["message"],
+      properties: { field: text("Its path in the request."), message: text("What is wrong with it.") },
+      additionalProperties: true,
+    },
+  },
+  limit: { description: "The limit that was reached: its name, or how many it allows." },
+  etag: text("The present `ETag` of an object that changed meanwhile."),
+  requestId: text("The id of the request, as in `X-Request-Id`."),
+};
+
 export const ERROR_SCHEMAS = {
-  ErrorCode: { type: "string", enum: ERROR_CODES },
+  ErrorCode: {
+    type: "string",
+    description: "Names what went wrong. Later versions may have further codes.",
+    "x-extensible-enum": ERROR_CODES,
+  },
   Error: {
     type: "object",
+    description: "A refused or failed call.",
     required: ["error"],
     properties: {
       error: {
         type: "object",
+        description: "What went wrong.",
         required: ["code", "message"],
         properties: {
           code: reference("schemas", "ErrorCode"),
-          message: { type: "string", description: "For people: names the field as you sent it and what was expected." },
+          message: text("For people: names the field as you sent it and what was expected."),
+          ...ERROR_MEMBERS,
         },
-        additionalProperties: {
-          description:
-            "Some codes have more, such as `limit`, or `field`: the path of the refused field (`body.email`).",
-        },
+        additionalProperties: { description: "Some codes have more." },
       },
     },
   },
@@ -175,8 +213,8 @@ export const ERROR_SCHEMAS = {
     description: "An error in the form of OAuth. RFC 6749, section 5.2",
     required: ["error", "error_description", "code"],
     properties: {
-      error: { type: "string" },
-      error_description: { type: "string" },
+      error: text("The code of OAuth, such as `invalid_grant`."),
+      error_description: text("For people: why no key is given."),
       code: reference("schemas", "ErrorCode"),
     },
   },
@@ -186,11 +224,12 @@ export const ERROR_SCHEMAS = {
     required: ["type", "title", "status", "detail", "instance", "code"],
     properties: {
       type: { type: "string", format: "uri-reference", description: "Where the code is documented." },
-      title: { type: "string" },
-      status: { type: "integer" },
-      detail: { type: "string" },
-      instance: { type: "string", format: "uri" },
+      title: text("The code in words."),
+      status: { type: "integer", description: "The status of the response." },
+      detail: text("For people: what was expected."),
+      instance: { type: "string", format: "uri", description: "The id of the request as a URN." },
       code: reference("schemas", "ErrorCode"),
+      ...ERROR_MEMBERS,
     },
     additionalProperties: true,
   },

@@ -1,11 +1,13 @@
 // The parameters of an operation in the OpenAPI document: of its path, its query and its headers.
+import { Type } from "typebox";
 import type { TSchema } from "typebox";
-import type { Endpoint } from "../../platform/kernel/contract.ts";
 import { takesEmpty } from "../../platform/operations/empty-parameters.ts";
 import { takesIdempotencyKey, takesIfMatch } from "../../platform/operations/endpoint-details.ts";
 import type { NamedEndpoint } from "../../platform/operations/endpoint-details.ts";
 import { pathExample } from "./endpoint-examples.ts";
-import { reference, stateHeaders } from "./openapi-components.ts";
+import { describeMember } from "./member-words.ts";
+import { PARAMETERS, reference, stateHeaders } from "./openapi-components.ts";
+import type { Json } from "./openapi-components.ts";
 
 /** Moves what a schema shares with others to the components. */
 type Publish = (schema: unknown) => unknown;
@@ -17,17 +19,19 @@ function filled(schema: TSchema): TSchema {
   return type === "string" && choices === undefined ? { minLength: 1, ...schema } : schema;
 }
 
-function queryParameters(endpoint: Endpoint, publish: Publish): unknown[] {
+function queryParameters({ id, endpoint }: NamedEndpoint, publish: Publish): unknown[] {
   const { example, query } = endpoint;
   const required = new Set(query?.required ?? []);
   return Object.entries(query?.properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = property as TSchema & { description?: string };
+    const { deprecated, ...schema } = property as TSchema & { deprecated?: true };
+    const { description, ...rest } = describeMember(name, id, schema);
     return {
       name,
       in: "query",
       ...(required.has(name) ? { required: true } : {}),
-      ...(description === undefined ? {} : { description }),
-      schema: publish(takesEmpty(endpoint, name) ? schema : filled(schema)),
+      ...(deprecated ? { deprecated } : {}),
+      description,
+      schema: publish(takesEmpty(endpoint, name) ? rest : filled(rest)),
       ...(example?.query?.[name] === undefined ? {} : { example: example.query[name] }),
     };
   });
@@ -36,14 +40,12 @@ function queryParameters(endpoint: Endpoint, publish: Publish): unknown[] {
 function pathParameters(path: string, named: NamedEndpoint, publish: Publish): unknown[] {
   const { params } = named.endpoint;
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
-    const { description, ...schema } = (params?.properties[name] ?? { type: "string" }) as TSchema & {
-      description?: string;
-    };
+    const { description, ...schema } = describeMember(name, named.id, params?.properties[name] ?? Type.String());
     return {
       name,
       in: "path",
       required: true,
-      ...(description === undefined ? {} : { description }),
+      description,
       schema: publish(filled(schema)),
       example: pathExample(name, named),
     };
@@ -55,11 +57,46 @@ export function parametersOf(path: string, named: NamedEndpoint, publish: Publis
   const { endpoint } = named;
   return [
     ...pathParameters(path, named, publish),
-    ...queryParameters(endpoint, publish),
+    ...queryParameters(named, publish),
     reference("parameters", takesEmpty(endpoint, "teamId") ? "TeamIdOrEmpty" : "TeamId"),
     reference("parameters", takesEmpty(endpoint, "slug") ? "SlugOrEmpty" : "Slug"),
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
     ...stateHeaders(endpoint),
   ];
+}
+
+/** `teamId`: "TeamId" */
+export const capitalized = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`;
+
+export interface Described {
+  parameters: readonly unknown[];
+}
+
+/** How many operations have to take the same parameter for it to be described once. */
+const SHARED_BY = 3;
+
+/** Replaces parameters that several operations describe alike by references; returns what they refer to. */
+export function shareParameters(operations: readonly Described[]): Json {
+  const all = operations.flatMap(({ parameters }) => parameters.map((parameter) => JSON.stringify(parameter)));
+  const alike = [...Map.groupBy(all, (text) => text)]
+    .filter(([text, { length }]) => length >= SHARED_BY && !text.startsWith('{"$ref"'))
+    .toSorted(([, a], [, b]) => b.length - a.length);
+  const shared = new Map<string, string>();
+  const names = new Set(Object.keys(PARAMETERS));
+  for (const [text] of alike) {
+    const parameter: { readonly name: string; readonly in: string } = JSON.parse(text);
+    const name = `${capitalized(parameter.name)}In${capitalized(parameter.in)}`;
+    // Of several forms the commonest has the name, and the others stay in place.
+    if (names.has(name)) continue;
+    names.add(name);
+    shared.set(text, name);
+  }
+  for (const operation of operations) {
+    operation.parameters = operation.parameters.map((parameter) => {
+      const name = shared.get(JSON.stringify(parameter));
+      return name === undefined ? parameter : reference("parameters", name);
+    });
+  }
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text)]));
 }

@@ -1,10 +1,8 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TSchema } from "typebox";
-import { HTTP_ERRORS } from "../../platform/kernel/http-errors.ts";
 import type { ErrorCode } from "../../platform/kernel/errors.ts";
 import {
   describeAccess,
-  errorsByStatus,
   groupByStatus,
   isPaginated,
   takesIdempotencyKey,
@@ -13,7 +11,7 @@ import {
 import type { NamedEndpoint } from "../../platform/operations/endpoint-details.ts";
 import { sdkExample } from "./endpoint-examples.ts";
 import {
-  COMMON_HEADERS,
+  ANY_ERROR,
   ERROR_HEADERS,
   ERROR_SCHEMAS,
   HEADERS,
@@ -27,8 +25,12 @@ import {
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
 import { PUBLIC_ENDPOINTS } from "../../platform/http/public-endpoints.ts";
+import RECORDED from "./recorded-responses.json" with { type: "json" };
+import { describeResponse } from "./response-words.ts";
+import { describeMembers } from "./member-words.ts";
 import { describeForm } from "./form-body.ts";
-import { parametersOf } from "./openapi-parameters.ts";
+import { capitalized, parametersOf, shareParameters } from "./openapi-parameters.ts";
+import type { Described } from "./openapi-parameters.ts";
 import type { PublicEndpoint } from "../../platform/http/public-endpoints.ts";
 
 interface Components {
@@ -74,20 +76,25 @@ function publish(schema: unknown, components: Components): unknown {
 
 /** A reference to the component of a schema, which is named by its title or else by `name`. */
 function publishAs(name: string, schema: TSchema, components: Components): unknown {
-  const published = publish(schema, components) as Json;
+  const published = publish(describeMembers(schema, name), components) as Json;
   if ("$ref" in published) return published;
   components.schemas[name] = published;
   return reference("schemas", name);
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], form = "Error"): Json {
+const MEDIA_TYPES = {
+  "application/json": { schema: reference("schemas", "Error") },
+  "application/problem+json": { schema: reference("schemas", "Problem") },
+};
+
+const EXCHANGE_ERROR = { ...MEDIA_TYPES, "application/json": { schema: reference("schemas", "ExchangeError") } };
+
+function errorResponse(status: number, codes: readonly ErrorCode[], content: Json = MEDIA_TYPES): Json {
+  const own = ERROR_HEADERS[status];
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
-    headers: { ...headers(["X-Request-Id", "RequestId"]), ...ERROR_HEADERS[status] },
-    content: {
-      "application/json": { schema: reference("schemas", form) },
-      "application/problem+json": { schema: reference("schemas", "Problem") },
-    },
+    ...(own && { headers: own }),
+    content,
     "x-error-codes": codes,
   };
 }
@@ -99,42 +106,42 @@ function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Jso
     mediaType,
     { schema: { type: "string", description } },
   ]);
+  const example: unknown = (RECORDED as Json)[id];
+  const json = () => ({
+    schema: publishAs(`${capitalized(id)}Result`, response, components),
+    ...(example !== undefined && { example }),
+  });
   return {
-    ...(isLive ? {} : { "application/json": { schema: publishAs(`${id}Response`, response, components) } }),
+    ...(isLive ? {} : { "application/json": json() }),
     ...(textForm === undefined ? {} : { "text/plain": { schema: { type: "string", description: textForm } } }),
     ...Object.fromEntries(streamed),
   };
 }
 
-function successResponse({ id, endpoint }: NamedEndpoint, components: Components): Json {
-  const extra = {
+function successResponse(named: NamedEndpoint, components: Components): Json {
+  const { endpoint } = named;
+  const own = {
     ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.isLive ? {} : headers(["ETag", "ETag"])),
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
-  if (endpoint.status === 204) return { description: "Done; there is no body.", headers: COMMON_HEADERS };
-  return {
-    description: endpoint.status === 202 ? "Accepted." : "Done.",
-    headers: { ...COMMON_HEADERS, ...extra },
-    content: contentOf({ id, endpoint }, components),
-  };
+  if (endpoint.status === 204) return { description: "Done; there is no body." };
+  return { description: describeResponse(named), headers: own, content: contentOf(named, components) };
 }
 
 /**
  * The responses of an endpoint by status. The successful response is written in place, because generators treat a reference to it as no
- * body or as a named type. Error responses are shared, which shortens the document to a third.
+ * body or as a named type. Errors of the endpoint's own are shared by those that have the same; `default` is what any call can get.
  */
 function responsesOf(named: NamedEndpoint, components: Components): Json {
-  const { id, endpoint } = named;
+  const { endpoint } = named;
   const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
   if (endpoint.isConditional) responses[304] = UNCHANGED;
-  for (const [status, codes] of errorsByStatus(endpoint)) {
-    // Errors of the HTTP layer alone are the same for every endpoint.
-    const isOwn = codes.some((code) => !(HTTP_ERRORS as readonly ErrorCode[]).includes(code));
-    const name = isOwn ? `${id}Error${status}` : `Error${status}`;
+  for (const [status, codes] of groupByStatus(new Set(endpoint.errors))) {
+    const name = codes.join(".");
     components.responses[name] = errorResponse(status, codes);
     responses[status] = reference("responses", name);
   }
-  return responses;
+  return { ...responses, default: reference("responses", "AnyError") };
 }
 
 function describeOperation(named: NamedEndpoint, components: Components): (path: string) => Json {
@@ -146,7 +153,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       required: isBodyOptional !== true,
       content: {
         "application/json": {
-          schema: publish(body, components),
+          schema: publish(describeMembers(body, id), components),
           ...(example?.body === undefined ? {} : { example: example.body }),
         },
       },
@@ -159,10 +166,11 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
     const alias = url === path ? -1 : (aliases ?? []).indexOf(url);
     return {
       operationId: alias < 0 ? id : `${id}_${alias + 2}`,
+      ...(alias < 0 ? {} : { deprecated: true }),
       tags: [tag],
       summary,
       description: alias < 0 ? text : `The same as \`${endpoint.method} ${templatePath(path)}\`.`,
-      ...(alias < 0 ? {} : { "x-alias-of": id }),
+      ...(alias < 0 ? aliases && { "x-aliases": aliases.map(templatePath) } : { "x-alias-of": id }),
       ...("permission" in access ? { "x-permission": access.permission } : {}),
       ...(isForSessions ? { security: [{ session: [] }] } : {}),
       "x-access": isForSessions ? "session" : access.kind,
@@ -171,12 +179,14 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       parameters: parametersOf(url, named, (schema) => publish(schema, components)),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
       responses,
-      ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
+      ...(callback && alias < 0
+        ? { callbacks: describeCallback(callback, publish(describeMembers(callback.body, callback.name), components)) }
+        : {}),
     };
   };
 }
 
-function describePublic({ id, path, summary, contentType, errors, form, redirects }: PublicEndpoint): unknown {
+function describePublic({ id, path, summary, returns, contentType, errors, form, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
     operationId: id,
@@ -185,20 +195,25 @@ function describePublic({ id, path, summary, contentType, errors, form, redirect
     description: "Needs no credential.",
     security: [],
     ...(names.length > 0 && {
-      parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+      parameters: names.map((name) => ({
+        name,
+        in: "path",
+        required: true,
+        description: "The token of the link.",
+        schema: { type: "string" },
+      })),
     }),
     ...(form && { requestBody: describeForm(form) }),
     responses: {
       200: {
-        description: "Done.",
-        headers: headers(["X-Request-Id", "RequestId"]),
+        description: returns,
         content: { [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } } },
       },
       ...(redirects !== undefined && {
-        302: { description: redirects, headers: headers(["X-Request-Id", "RequestId"]) },
+        302: { description: redirects },
       }),
       ...Object.fromEntries(
-        groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes, form && "ExchangeError")]),
+        groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes, form && EXCHANGE_ERROR)]),
       ),
     },
   };
@@ -218,17 +233,29 @@ function describeTag(name: string): Json {
   return { name, description };
 }
 
-/** Builds the document of all endpoints and their aliases. */
-export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string): Json {
-  const components: Components = { schemas: { ...ERROR_SCHEMAS }, requestBodies: {}, responses: {} };
+/** Builds the document of all endpoints. With `aliases` it has the further paths that existing clients call. */
+export function describeApi(
+  endpoints: Iterable<NamedEndpoint>,
+  version: string,
+  { aliases: withAliases = false }: { readonly aliases?: boolean } = {},
+): Json {
+  const components: Components = {
+    schemas: { ...ERROR_SCHEMAS },
+    requestBodies: {},
+    responses: { AnyError: ANY_ERROR },
+  };
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>();
   for (const named of endpoints) {
     const { path, aliases = [], method, tag } = named.endpoint;
     tags.add(tag);
     const describe = describeOperation(named, components);
-    for (const url of [path, ...aliases]) (paths[templatePath(url)] ??= {})[method.toLowerCase()] = describe(url);
+    for (const url of [path, ...(withAliases ? aliases : [])])
+      (paths[templatePath(url)] ??= {})[method.toLowerCase()] = describe(url);
   }
+  const shared = shareParameters(
+    Object.values(paths).flatMap((operations) => Object.values(operations) as Described[]),
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -243,7 +270,7 @@ export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string)
     paths: { ...paths, ...publicPaths() },
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: PARAMETERS,
+      parameters: { ...PARAMETERS, ...shared },
       headers: HEADERS,
       ...components,
     },

@@ -146,6 +146,7 @@ export const membersContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { teamId: "acme" } },
+    returns: "The team, and whether the caller is a member of it now.",
     response: Joined,
     errors: JOIN_ERRORS,
     emits: ["team-member-join", "team-member-request-access"],
@@ -167,6 +168,7 @@ export const membersContract = defineContract({
     body: Type.Object({ inviteCode: Type.Optional(InviteCode) }, { additionalProperties: false }),
     isBodyOptional: true,
     example: { body: { inviteCode: "2mXw4Tn9KfLbR7Gq5VcYhJdP" } },
+    returns: "The team, and whether the caller is a member of it now.",
     response: Joined,
     errors: JOIN_ERRORS,
     emits: ["team-member-join", "team-member-request-access"],
@@ -215,6 +217,7 @@ export const membersContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { role: "SECURITY" } },
+    returns: "The id of the team.",
     response: TeamId,
     errors: [
       "member_not_found",
@@ -246,6 +249,7 @@ export const membersContract = defineContract({
     access: { kind: "known-team", others: "member:manage" },
     params: MemberParams,
     query: Type.Object({ newDefaultTeamId: Type.Optional(Type.String({ maxLength: 64 })) }),
+    returns: "The id of the team.",
     response: TeamId,
     errors: ["member_not_found", "last_owner", "default_team_not_member", "revision_mismatch"],
     emits: [

@@ -153,6 +153,7 @@ export const teamsContract = defineContract({
     body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),
     isBodyOptional: true,
     example: { body: { reasons: [{ slug: "unused", description: "The project has ended." }] } },
+    returns: "The id of the team that is being deleted.",
     response: Type.Object({
       id: Type.String(),
       newDefaultTeamIdError: Type.Optional(

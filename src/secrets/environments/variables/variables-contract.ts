@@ -94,6 +94,7 @@ export const variablesContract = defineContract({
       body: { key: "LOG_LEVEL", value: "info", type: "plain", target: ["production", "preview"], comment: "For all" },
     },
     status: 201,
+    returns: "The variables that were created, and those that were not, with the reason.",
     response: Type.Object({
       created: Type.Union([Variable, Type.Array(Variable)], { description: "In the form of the body." }),
       failed: Type.Array(Type.Object({}), { maxItems: 0, description: "Always empty: all are created, or none." }),
@@ -178,6 +179,7 @@ export const variablesContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { ids: ["env_example"] } },
+    returns: "How many variables were removed, and which.",
     response: Type.Object({ deleted: Type.Integer(), ids: Type.Array(Type.String()) }),
     errors: [],
     emits: ["environment-values-changed"],

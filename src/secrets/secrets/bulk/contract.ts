@@ -35,6 +35,7 @@ export const secretBulkContract = defineContract({
       { additionalProperties: false },
     ),
     example: { body: { secrets: ["DATABASE_URL", "QUEUE_URL"], addTags: ["production"], removeTags: ["staging"] } },
+    returns: "The secrets after the change.",
     response: Type.Object({ secrets: Type.Array(Secret) }),
     errors: ["invalid_expiry", "secret_is_alias"],
     emits: ["secret-update"],
@@ -51,6 +52,7 @@ export const secretBulkContract = defineContract({
     changesOwnerOnly: true,
     body: Type.Object({ secrets: Secrets }, { additionalProperties: false }),
     example: { body: { secrets: ["OLD_TOKEN", "OLD_URL"] } },
+    returns: "The deleted secrets, and when their values are erased.",
     response: Type.Object({
       deleted: Type.Array(
         Type.Object({

@@ -48,6 +48,7 @@ export const secretValuesContract = defineContract({
         decryptable: true,
       },
     },
+    returns: "The secrets with their new versions.",
     response: Type.Object({ secrets: Type.Array(Secret, { description: "In the order of `values`." }) }),
     errors: [
       "invalid_secret_name",

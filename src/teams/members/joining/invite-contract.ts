@@ -74,6 +74,7 @@ export const invitePeopleContract = defineContract({
       maxItems: MAX_INVITEES,
     }),
     example: { body: { email: "grace@example.com", role: "DEVELOPER" } },
+    returns: "The first invitation, and all of them where several people were invited.",
     response: Type.Object({ ...Invited.properties, invited: Type.Optional(Type.Array(Invited)) }),
     errors: [
       "too_many_mails",
