@@ -2,21 +2,12 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
-import { createQueryClient } from "./api/queries.ts";
+import { dropEarlyReads } from "./api/early.ts";
+import { FRESH_MS, createQueryClient } from "./api/queries.ts";
 import { watchTyping } from "./api/session-end.ts";
 import { App } from "./app.tsx";
 import { preloadWhenIdle } from "./parts/menu.tsx";
 import { applyTheme, readTheme } from "./theme.ts";
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/controls.css";
-import "./style/parts.css";
-import "./style/table.css";
-import "./style/popups.css";
-import "./style/shell.css";
-import "./style/drawer.css";
-import "./style/project.css";
-import "./style/firewall.css";
 
 const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
 
@@ -33,3 +24,6 @@ createRoot(document.getElementById("app") as HTMLElement).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// What was not asked for by now would be old.
+setTimeout(dropEarlyReads, FRESH_MS);
