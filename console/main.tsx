@@ -15,6 +15,14 @@ watchTyping();
 applyTheme(readTheme());
 preloadWhenIdle();
 
+/** Until so long after the beginning, ms, the fonts are waited for: a text that changes its font moves what is around it. */
+const FONTS_MS = 1_000;
+const fonts = ["1em 'Inter Variable'", "1em 'JetBrains Mono Variable'"].map((font) => document.fonts.load(font));
+await Promise.race([
+  Promise.allSettled(fonts),
+  new Promise((resolve) => setTimeout(resolve, FONTS_MS - performance.now())),
+]);
+
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
