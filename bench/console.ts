@@ -75,7 +75,7 @@ async function openPage(browser: Browser, options: BrowserContextOptions): Promi
   return page;
 }
 
-const seenOf = (page: Page) => page.evaluate("window.seen") as Promise<Seen>;
+const seenOf = (page: Page): Promise<Seen> => page.evaluate("window.seen");
 
 async function signIn(browser: Browser, link: string) {
   const page = await openPage(browser, {});
