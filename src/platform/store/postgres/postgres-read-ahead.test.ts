@@ -22,17 +22,17 @@ const INSERT = declare("insert into counted (n) values ($1)", ["n"], false);
 const COUNT = declare("select count(*) as n from counted", [], true);
 const DIVIDE = declare("select 60 / cast($1 as integer) as n", ["by"], true);
 
-/** Runs work with planned reads, behind `after` if that is given; returns what it made, and which reads were used and in vain. */
+/** Runs work with planned reads, behind a change if that is given; returns what it made, and which reads were used and in vain. */
 async function run<T>(
   planned: readonly PlannedRead[],
   work: (tx: WriteTx) => Promise<T>,
-  after: Statement | null = null,
+  behind: Statement | null = null,
 ) {
   let used: readonly PlannedRead[] = [];
   let vain: readonly PlannedRead[] = [];
   let runs = 0;
   const plan: ReadPlan = {
-    reads: (_written, lastChangeFor) => planned.filter(({ statement }) => lastChangeFor(statement) === after),
+    reads: (_written, lastChangeFor) => planned.filter(({ statement }) => lastChangeFor(statement) === behind),
     learn(_asked, sent) {
       used = [...sent.used];
       vain = [...sent.unused];
