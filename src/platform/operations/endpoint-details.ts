@@ -41,7 +41,7 @@ function describeCallers(endpoint: Endpoint): string {
       const needs = access.alsoNeeds
         ? `permissions \`${access.permission}\` and \`${access.alsoNeeds}\``
         : `permission \`${access.permission}\``;
-      return `Needs the ${needs} in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;
+      return `Needs the ${needs} in the team, or is about the caller's own account.${more}${deleted}${instance}`;
     }
     case "team":
       return `Needs the permission \`${access.permission}\` in the team.`;

@@ -140,11 +140,10 @@ export const ERROR_HEADERS: Readonly<Record<number, Json>> = {
   503: headers(["Retry-After", "RetryAfter"]),
 };
 
-/** What the HTTP layer can refuse any call with, and the headers that every response has. */
+/** What the HTTP layer can refuse any call with. A generator takes it for a success where its description has that word. */
 export const ANY_ERROR: Json = {
   description:
-    "Refused, or failed, before or beside the operation itself: any call can get this. Each response, a successful one too, has the " +
-    "headers of this one that say nothing of waiting.",
+    "An error that any call can get, before or beside its own. The headers of a request's id and of rate limits are in every response.",
   headers: headers(
     ["X-Request-Id", "RequestId"],
     ["X-RateLimit-Limit", "RateLimitLimit"],

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TSchema } from "typebox";
+import type { Endpoint } from "../../platform/kernel/contract.ts";
 import type { ErrorCode } from "../../platform/kernel/errors.ts";
 import {
   describeAccess,
@@ -99,23 +100,32 @@ function errorResponse(status: number, codes: readonly ErrorCode[], content: Jso
   };
 }
 
-/** The forms of an endpoint's response by media type. */
+/** The forms of an endpoint's response by media type. Streams beside JSON are words alone: generators take the whole for a stream. */
 function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
   const { isLive, response, streams = {}, textForm } = endpoint;
-  const streamed = Object.entries(streams).map(([mediaType, { description }]) => [
-    mediaType,
-    { schema: { type: "string", description } },
-  ]);
+  if (isLive) {
+    const forms = Object.entries(streams).map(([type, { description }]) => [
+      type,
+      { schema: { type: "string", description } },
+    ]);
+    return Object.fromEntries(forms);
+  }
   const example: unknown = (RECORDED as Json)[id];
-  const json = () => ({
-    schema: publishAs(`${capitalized(id)}Result`, response, components),
-    ...(example !== undefined && { example }),
-  });
   return {
-    ...(isLive ? {} : { "application/json": json() }),
-    ...(textForm === undefined ? {} : { "text/plain": { schema: { type: "string", description: textForm } } }),
-    ...Object.fromEntries(streamed),
+    "application/json": {
+      schema: publishAs(`${capitalized(id)}Result`, response, components),
+      ...(example !== undefined && { example }),
+    },
+    ...(textForm !== undefined && { "text/plain": { schema: { type: "string", description: textForm } } }),
   };
+}
+
+/** What `Accept` can ask for instead of JSON. */
+function describeStreams({ isLive, streams = {} }: Endpoint): string {
+  if (isLive) return "";
+  return Object.entries(streams)
+    .map(([type, { description }]) => ` With \`Accept: ${type}\`: ${description}`)
+    .join("");
 }
 
 function successResponse(named: NamedEndpoint, components: Components): Json {
@@ -125,7 +135,9 @@ function successResponse(named: NamedEndpoint, components: Components): Json {
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
   if (endpoint.status === 204) return { description: "Done; there is no body." };
-  return { description: describeResponse(named), headers: own, content: contentOf(named, components) };
+  const description = describeResponse(named) + describeStreams(endpoint);
+  const streams = endpoint.isLive || !endpoint.streams ? {} : { "x-streams": Object.keys(endpoint.streams) };
+  return { description, ...streams, headers: own, content: contentOf(named, components) };
 }
 
 /**
