@@ -14,8 +14,6 @@ import "./style/drawer.css";
 import "./style/project.css";
 import "./style/firewall.css";
 
-/** What every page of a team reads. */
-const OF_TEAM = ["v2/teams/:team", "v9/projects?teamId=:team&limit=100"];
 /** The list of a page without filters, as the page asks for it. */
 const LISTS: Readonly<Partial<Record<PageName, string>>> = {
   home: "v2/teams?limit=100",
@@ -38,7 +36,7 @@ for (const [page, address] of Object.entries(ADDRESSES) as [PageName, string][])
   const list = location.search === "" ? LISTS[page] : undefined;
   const reads = [
     "v2/user",
-    ...(address.startsWith(ADDRESSES.team) ? OF_TEAM : []),
+    ...(address.startsWith(ADDRESSES.team) ? ["v2/teams/:team"] : []),
     ...(list === undefined ? [] : [list]),
   ];
   for (const read of reads) readEarly(read.replace(":team", match[1] ?? ""));

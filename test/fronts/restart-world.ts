@@ -1,5 +1,8 @@
 // Two processes of Reeve on one PostgreSQL, each on an address that stays, as a supervisor restarts them.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -7,6 +10,7 @@ import type { Flags } from "../../src/serve/config/config.ts";
 import { SAME_KEY_MS } from "../../src/serve/shutdown.ts";
 import { serveReeve, startProgram, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
+import { atExit } from "../harness/at-exit.ts";
 import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 
@@ -16,6 +20,20 @@ export const ADMIN_TOKEN = "an_administrators_token_of_this_test_file";
 const PROGRAM = fileURLToPath(new URL("../../bin/reeve.js", import.meta.url));
 const NEWER = new URL("newer-release.ts", import.meta.url).href;
 
+/** The server of the last release, made by tools/keep-release.ts, where it finds the packages of this checkout. */
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
+mkdirSync(CACHE, { recursive: true });
+const LAST = mkdtempSync(join(CACHE, "last-release-"));
+atExit(() => rmSync(LAST, { recursive: true, force: true }));
+execFileSync("tar", ["-xzf", fileURLToPath(new URL("last-release.tgz", import.meta.url)), "-C", LAST]);
+
+export type Release = "last" | "present" | "newer";
+
+const PROGRAMS: Readonly<Record<Exclude<Release, "present">, readonly string[]>> = {
+  last: [join(LAST, "reeve.js")],
+  newer: ["--import", NEWER, PROGRAM],
+};
+
 export type Which = 0 | 1;
 
 export interface Pair {
@@ -23,12 +41,13 @@ export interface Pair {
   readonly addresses: readonly string[];
   /** The URL of the first process. */
   readonly url: string;
-  /** Tells a process to stop, lets it drain until `isSeen`, and starts it again. */
-  restart(which: Which, isSeen: () => Promise<void>, isNewer: boolean): Promise<void>;
+  /** Tells a process to stop, lets it drain until `isSeen`, and starts it again as another release. */
+  restart(which: Which, isSeen: () => Promise<void>, release: Release): Promise<void>;
   /** What a process itself says of its readiness. */
   ready(which: Which): Promise<string>;
 }
 
+/** Two processes of the last release. */
 export async function openPair(): Promise<Pair> {
   const storage = await createStorage();
   const flags: Flags = {
@@ -41,15 +60,15 @@ export async function openPair(): Promise<Pair> {
     drain: "3600",
   };
   const ports = [await freePort(), await freePort()];
-  const start = async (port: number, isNewer = false): Promise<ReeveProcess> => {
-    if (!isNewer) return await serveReeve(flags, {}, [], ["--port", String(port)]);
-    const args = ["--import", NEWER, PROGRAM, "serve", "--json", "--port", String(port)];
+  const start = async (port: number, release: Release): Promise<ReeveProcess> => {
+    if (release === "present") return await serveReeve(flags, {}, [], ["--port", String(port)]);
+    const args = [...PROGRAMS[release], "serve", "--json", "--port", String(port)];
     const reeve = startProgram(process.execPath, args, { ...flags, logLevel: "error" }, {});
     await reeve.printed(/^\{.*\}$/m);
     return reeve;
   };
   const servers: ReeveProcess[] = [];
-  for (const port of ports) servers.push(await start(port));
+  for (const port of ports) servers.push(await start(port, "last"));
   after(async () => {
     for (const server of servers) await stopReeve(server, "SIGKILL");
     await storage.remove();
@@ -57,7 +76,7 @@ export async function openPair(): Promise<Pair> {
   return {
     addresses: ports.map((port) => `127.0.0.1:${port}`),
     url: `http://127.0.0.1:${ports[0]}`,
-    async restart(which, isSeen, isNewer) {
+    async restart(which, isSeen, release) {
       const [server, port] = [servers[which] as ReeveProcess, ports[which] as number];
       server.child.kill("SIGTERM");
       await isSeen();
@@ -65,7 +84,7 @@ export async function openPair(): Promise<Pair> {
       await setTimeout(2 * SAME_KEY_MS);
       const { code, stderr } = await stopReeve(server);
       assert.equal(code, 0, stderr);
-      servers[which] = await start(port, isNewer);
+      servers[which] = await start(port, release);
     },
     ready: async (which) => await (await fetch(`http://127.0.0.1:${ports[which]}/health/ready`)).text(),
   };

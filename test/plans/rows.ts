@@ -5,8 +5,9 @@ import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
 
-// Five times as many events and deliveries get the same plans. With a fifth of the users and teams the planner takes others: `PARTS`.
-const TEAM_EVENTS = 140_000;
+// Five times as many events and deliveries get the same plans (REEVE_PLANS_EVENTS=940000 makes a million). With a fifth of the users and
+// teams the planner takes others: `PARTS`.
+const TEAM_EVENTS = Number(process.env["REEVE_PLANS_EVENTS"] ?? 140_000);
 /** Each of these has a chain of its own, so that an average chain is short. */
 const USERS = 20_000;
 const EVENTS_OF_EACH = 3;

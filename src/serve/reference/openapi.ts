@@ -45,7 +45,7 @@ const INTRODUCTION = `Accounts, teams and their members, credentials, secrets, f
 - **Credentials**: \`Authorization: Bearer <credential>\`, or \`X-API-Key\` for API keys.
 - **Scope**: \`teamId\` or \`slug\` in the query names the team that a call is about; without them it is about the
   caller's own account, or the API key's team.
-- **Pages**: newest first. \`pagination.next\` goes into \`until\`, \`pagination.prev\` into \`since\`; \`Link\` has both URLs.
+- **Pages**: newest first. \`pagination.next\` goes into the parameter that its description names, nearly always \`until\`; \`Link\` has the URL.
 - **Retries**: a POST with an \`Idempotency-Key\` is carried out once; the same key and body get the same response for 24 h.
 - **Lost updates**: a response about one object has an \`ETag\`; send it back as \`If-Match\` with a change.
 - **Errors**: branch on \`error.code\`, show \`error.message\`. Send \`Accept: application/problem+json\` for RFC 9457.

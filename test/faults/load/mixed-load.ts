@@ -29,6 +29,9 @@ const LOOK_AGAIN_MS = 10;
 /** Deliveries may take any time, as long as one arrives within this. */
 const DELIVERY_TIMEOUT_MS = 90_000;
 
+/** Fewer than the streams that an account may have at a time: one that is refused would wait behind all others. */
+const FOLLOWED_AT_ONCE = 5;
+
 export interface LoadOptions {
   /** The URLs of the present servers; there may be none for a while. */
   urls(): readonly string[];
@@ -175,9 +178,11 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
       await Promise.race([enough, working]);
     },
     async follow() {
-      await Promise.all(
-        teamLogs.filter(({ unread }) => unread.size > 0).map((teamLog) => followChain(client, teamLog)),
-      );
+      const left = teamLogs.filter(({ unread }) => unread.size > 0);
+      const followNext = async (): Promise<void> => {
+        for (let teamLog = left.shift(); teamLog; teamLog = left.shift()) await followChain(client, teamLog);
+      };
+      await Promise.all(Array.from({ length: FOLLOWED_AT_ONCE }, followNext));
     },
     async stop() {
       stopping.abort();

@@ -1,0 +1,35 @@
+// `node tools/keep-release.ts`, at the commit of a release: keeps its server as test/fronts/last-release.tgz, from which a test upgrades
+// to the present code. It is the release's own code; packages are those of the checkout that runs it.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const ROOT = join(import.meta.dirname, "..");
+const FILE = join(ROOT, "test/fronts/last-release.tgz");
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-release-"));
+try {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [
+      { in: "src/cli/main.ts", out: "reeve" },
+      { in: "src/serve/writer.ts", out: "writer" },
+      { in: "src/firewall/evaluation-worker/evaluation-worker.ts", out: "evaluation-worker" },
+    ],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node24.15",
+    packages: "external",
+    logLevel: "warning",
+  });
+  execFileSync("tar", ["--create", "--gzip", "--file", FILE, "--directory", folder, "."]);
+  console.log(`kept test/fronts/last-release.tgz, ${Math.round(statSync(FILE).size / 1_000)} kB`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
