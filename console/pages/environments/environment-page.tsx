@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Settled } from "../../parts/settled.tsx";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { useEnvironment } from "./project-environments.ts";
@@ -44,11 +43,9 @@ export function EnvironmentPage(): ReactNode {
             }}
             onStored={(until) => setHeld({ version, until })}
           />
-          <Settled>
-            <EnvironmentSettings found={data} />
-            <Versions environment={data.value} />
-            <Readers environment={environment} />
-          </Settled>
+          <EnvironmentSettings found={data} />
+          <Versions environment={data.value} />
+          <Readers environment={environment} />
         </>
       ) : (
         !found.error && <Skeleton />

@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { useUser } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Settled } from "../../parts/settled.tsx";
 import { Appearance } from "./appearance.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
@@ -25,11 +24,9 @@ export function ProfilePage(): ReactNode {
       {found.data && (
         <>
           <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
-          <Settled>
-            <EmailAddress />
-            <Appearance />
-            <DeleteAccount user={found.data.value.user} />
-          </Settled>
+          <EmailAddress />
+          <Appearance />
+          <DeleteAccount user={found.data.value.user} />
         </>
       )}
       <p className="quiet">

@@ -54,7 +54,7 @@ export function TextEditor({
         <textarea
           id={id}
           className="code"
-          rows={15}
+          rows={18}
           spellCheck={false}
           value={value}
           readOnly={readOnly}

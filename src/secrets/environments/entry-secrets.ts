@@ -2,15 +2,12 @@
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { randomBase62 } from "../../platform/kernel/ids.ts";
 import { addVersion } from "../secrets/change.ts";
-import { requireRoom, storeSecret } from "../secrets/create.ts";
+import { addSecret } from "../secrets/create.ts";
 import { findSecret } from "../secrets/find.ts";
-import { isFreeName } from "../secrets/names.ts";
 import { decodeValue, nameKey } from "../secrets/rules.ts";
 import { wiped } from "../secrets/value.ts";
 import type { SetEntry } from "./change-input.ts";
 import type { ChangeCall, ProjectState } from "./project.ts";
-
-type SecretRow = NonNullable<Awaited<ReturnType<typeof findSecret>>>;
 
 const MAX_NAME_LENGTH = 90;
 const SUFFIX_LENGTH = 8;
@@ -23,33 +20,23 @@ export interface ValueGroup {
   readonly id: string;
   /** The name of the secret that is to be made; null: it gets a new version. */
   readonly newName: string | null;
-  /** The secret that gets a new version; null: it is to be made. */
-  readonly row: SecretRow | null;
 }
 
 /**
  * A free name for the secret of an entry: readable, and no id. Keys of one change may differ in case alone, in which names of secrets
  * may not: `planned` are the keys of the names that the change gives to others.
  */
-function freeName({ whole, isFree }: NameOfEntry, planned: ReadonlySet<string>): string {
-  if (isFree && !planned.has(nameKey(whole))) return whole;
-  return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
-}
-
-interface NameOfEntry {
-  readonly whole: string;
-  readonly isFree: boolean;
-}
-
-async function findName(
+async function freeName(
   tx: Tx,
   { ownerId, projectId }: ProjectState,
   { environment, key }: SetEntry,
-): Promise<NameOfEntry> {
+  planned: ReadonlySet<string>,
+): Promise<string> {
   const plain = `${projectId}.${environment}.${key}`;
   const whole = plain.toLowerCase().startsWith("sec_") ? `_${plain}` : plain;
-  if (whole.length > MAX_NAME_LENGTH) return { whole, isFree: false };
-  return { whole, isFree: await isFreeName(tx, ownerId, whole) };
+  const isShort = whole.length <= MAX_NAME_LENGTH;
+  if (isShort && !planned.has(nameKey(whole)) && !(await findSecret(tx, ownerId, whole))) return whole;
+  return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
 }
 
 interface Place {
@@ -80,7 +67,7 @@ async function findOwnSecret(
   state: ProjectState,
   entries: readonly SetEntry[],
   places: ReadonlyMap<string, readonly Place[]>,
-): Promise<SecretRow | undefined> {
+): Promise<string | undefined> {
   const isSet = ({ environment, key }: Place) =>
     entries.some((entry) => entry.environment === environment && entry.key === key);
   for (const { environment, key } of entries) {
@@ -89,17 +76,9 @@ async function findOwnSecret(
     const { secret } = entry;
     if (places.get(secret)?.some((place) => !isSet(place))) continue;
     const row = await findSecret(tx, state.ownerId, secret);
-    if (row && row.decryptable === 1) return row;
+    if (row && row.decryptable === 1) return secret;
   }
   return undefined;
-}
-
-/** The members of a secret that was stored for entries. Its value can be read. */
-export interface StoredSecret {
-  readonly uid: string;
-  readonly name: string;
-  readonly version: number;
-  readonly expiresAt: number | null;
 }
 
 /** Plans the secrets of the values that a change stores as such. */
@@ -112,23 +91,17 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
   const taken = new Set<string>();
   const names = new Set<string>();
   const places = placesOfOwn(state);
-  // Together, because statements travel to PostgreSQL.
-  const found = await Promise.all(
-    Array.from(groups.values(), async (entries) => {
-      const known = await findOwnSecret(tx, state, entries, places);
-      return { entries, known, name: known ? undefined : await findName(tx, state, entries[0] as SetEntry) };
-    }),
-  );
-  for (const { entries, known, name } of found) {
+  for (const entries of groups.values()) {
     const first = entries[0] as SetEntry;
     const value = first.secretValue as string;
-    if (known !== undefined && !taken.has(known.id)) {
-      taken.add(known.id);
-      planned.push({ entries, value, id: known.id, newName: null, row: known });
+    const known = await findOwnSecret(tx, state, entries, places);
+    if (known !== undefined && !taken.has(known)) {
+      taken.add(known);
+      planned.push({ entries, value, id: known, newName: null });
     } else {
-      const newName = freeName(name ?? (await findName(tx, state, first)), names);
+      const newName = await freeName(tx, state, first, names);
       names.add(nameKey(newName));
-      planned.push({ entries, value, id: `planned ${planned.length}`, newName, row: null });
+      planned.push({ entries, value, id: `planned ${planned.length}`, newName });
     }
     // The size is the secret's to refuse, before anything is stored.
     decodeValue(value, "utf8", first.field).fill(0);
@@ -136,26 +109,32 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
   return planned;
 }
 
-/** Makes the secrets, or their new versions. Returns them by what the groups have as their ids. */
+/** Makes the secrets, or their new versions. Returns the ids of made secrets by what stood for them. */
 export async function storeSecrets(
   tx: Tx,
   call: ChangeCall,
   groups: readonly ValueGroup[],
-): Promise<ReadonlyMap<string, StoredSecret>> {
-  await requireRoom(tx, call, groups.filter(({ row }) => !row).length);
-  const stored = new Map<string, StoredSecret>();
-  for (const { entries, value, id, newName, row } of groups) {
+): Promise<ReadonlyMap<string, string>> {
+  const made = new Map<string, string>();
+  for (const { entries, value, id, newName } of groups) {
     const { field } = entries[0] as SetEntry;
     await wiped(decodeValue(value, "utf8", field), async (bytes) => {
-      const given = { bytes, encoding: "utf8" } as const;
-      const secret = { name: newName ?? "", settings: { decryptable: true }, field, isOfEntry: true };
-      stored.set(
-        id,
-        row
-          ? await addVersion(tx, call, row, { ...given, restoredFrom: null })
-          : await storeSecret(tx, call, secret, given),
-      );
+      if (newName !== null) {
+        const settings = { decryptable: true };
+        const isOfEntry = true;
+        const secret = await addSecret(
+          tx,
+          call,
+          { name: newName, settings, field, isOfEntry },
+          { bytes, encoding: "utf8" },
+        );
+        made.set(id, secret.uid);
+        return;
+      }
+      const row = await findSecret(tx, call.scope.ownerId, id);
+      if (!row) throw new Error(`no secret ${id} after it was found`);
+      await addVersion(tx, call, row, { bytes, encoding: "utf8", restoredFrom: null });
     });
   }
-  return stored;
+  return made;
 }
