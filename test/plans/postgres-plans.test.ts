@@ -1,6 +1,6 @@
 // No list reads much more than a page, and no statement on versions much more than it needs, whatever the statistics: every list with every
-// filter it has, on 200 000 events (`REEVE_PLANS_EVENTS=940000`: a million), on PostgreSQL 15 and on the version that npm installs, without statistics, with those that a restore
-// makes, and after a vacuum.
+// filter it has, on 200 000 events (`REEVE_PLANS_EVENTS=940000`: a million), on PostgreSQL 15 and on the version that npm installs, without
+// statistics, with those that a restore makes, and after a vacuum.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { EXAMPLES } from "../operations/examples.ts";

@@ -19,8 +19,10 @@ export async function neededKeys(tx: Tx): Promise<readonly string[]> {
 
 /** Ids of the master keys that the store needs and the keyring lacks, the active one first. */
 export async function missingKeys(tx: Tx, keyring: Pick<Keyring, "keyIds">): Promise<readonly string[]> {
+  // In this order: the first key is in its file before the store names it.
+  const needed = await neededKeys(tx);
   const present = new Set(keyring.keyIds());
-  return (await neededKeys(tx)).filter((id) => !present.has(id));
+  return needed.filter((id) => !present.has(id));
 }
 
 /** How many stored values a master key wraps. */

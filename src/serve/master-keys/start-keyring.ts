@@ -8,7 +8,7 @@ import { addNewKey } from "../../platform/keyring/key-file.ts";
 import { openKeyring } from "../../platform/keyring/keyring.ts";
 import type { KeySources } from "../../platform/keyring/keyring.ts";
 import { KeyringError } from "../../platform/keyring/master-key.ts";
-import { missingKeys } from "./key-use.ts";
+import { neededKeys } from "./key-use.ts";
 import { activateFirstKey, activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import type { Database } from "../../platform/store/database.ts";
@@ -34,24 +34,26 @@ function describeSources({ file, ownFile }: KeySources): string {
   return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
 }
 
-async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Promise<void> {
-  const [missing, ...more] = await missingKeys(tx, keyring);
-  if (missing === undefined) return;
-  const present = keyring.keyIds().length === 0 ? "has no key" : `has ${keyring.keyIds().join(", ")}`;
+/**
+ * Opens the keyring; throws a KeyringError when it lacks a key that the store needs. The store is asked first: a server that makes the
+ * first key writes its file before the store names it.
+ */
+async function openComplete(tx: Tx, sources: KeySources): Promise<Keyring> {
+  const needed = await neededKeys(tx);
+  const keyring = openKeyring(sources);
+  const ids = keyring.keyIds();
+  const missing = needed.filter((id) => !ids.includes(id));
+  if (missing.length === 0) return keyring;
+  const present = ids.length === 0 ? "has no key" : `has ${ids.join(", ")}`;
   throw new KeyringError(
-    `the store is sealed with the master key ${[missing, ...more].join(" and ")}, which the keyring lacks ` +
+    `the store is sealed with the master key ${missing.join(" and ")}, which the keyring lacks ` +
       `(${describeSources(sources)}; it ${present}): put that key back, from your backup or from another server`,
   );
 }
 
 /** Opens the keyring for an existing store; throws a KeyringError when it lacks a key. */
 export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
-  const sources = keySources(settings);
-  let keyring = openKeyring(sources);
-  // A server that makes the first key writes its file before the store names it: another look finds a key that was made meanwhile.
-  if ((await missingKeys(tx, keyring)).length > 0) keyring = openKeyring(sources);
-  await refuseMissing(tx, keyring, sources);
-  return keyring;
+  return await openComplete(tx, keySources(settings));
 }
 
 /** Opens the keyring for a starting server; makes a key when neither the store nor the settings have one. */
@@ -62,8 +64,7 @@ export async function prepareKeyring(settings: Settings, database: Database, now
     await tx.lockOwner(INSTANCE_ID);
     const isFirstStart = (await activeKeyId(tx)) === null;
     if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);
-    const keyring = openKeyring(sources);
-    await refuseMissing(tx, keyring, sources);
+    const keyring = await openComplete(tx, sources);
     const isOwn = sources.given === null && sources.file === null;
     return { keyring, newKeyFile: isFirstStart && isOwn ? sources.ownFile : null };
   });

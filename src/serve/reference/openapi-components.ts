@@ -140,6 +140,12 @@ export const ERROR_HEADERS: Readonly<Record<number, Json>> = {
   503: headers(["Retry-After", "RetryAfter"]),
 };
 
+/** An error by media type. */
+export const ERROR_FORMS: Json = {
+  "application/json": { schema: reference("schemas", "Error") },
+  "application/problem+json": { schema: reference("schemas", "Problem") },
+};
+
 /** What the HTTP layer can refuse any call with. A generator takes it for a success where its description has that word. */
 export const ANY_ERROR: Json = {
   description:
@@ -155,10 +161,7 @@ export const ANY_ERROR: Json = {
     ["WWW-Authenticate", "WWWAuthenticate"],
     ["Accept", "Accept"],
   ),
-  content: {
-    "application/json": { schema: reference("schemas", "Error") },
-    "application/problem+json": { schema: reference("schemas", "Problem") },
-  },
+  content: ERROR_FORMS,
   "x-errors-by-status": Object.fromEntries(groupByStatus(HTTP_ERRORS)),
 };
 

@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TSchema } from "typebox";
-import type { Endpoint } from "../../platform/kernel/contract.ts";
 import type { ErrorCode } from "../../platform/kernel/errors.ts";
 import {
   describeAccess,
@@ -13,6 +12,7 @@ import type { NamedEndpoint } from "../../platform/operations/endpoint-details.t
 import { sdkExample } from "./endpoint-examples.ts";
 import {
   ANY_ERROR,
+  ERROR_FORMS,
   ERROR_HEADERS,
   ERROR_SCHEMAS,
   HEADERS,
@@ -83,14 +83,9 @@ function publishAs(name: string, schema: TSchema, components: Components): unkno
   return reference("schemas", name);
 }
 
-const MEDIA_TYPES = {
-  "application/json": { schema: reference("schemas", "Error") },
-  "application/problem+json": { schema: reference("schemas", "Problem") },
-};
+const EXCHANGE_ERROR = { ...ERROR_FORMS, "application/json": { schema: reference("schemas", "ExchangeError") } };
 
-const EXCHANGE_ERROR = { ...MEDIA_TYPES, "application/json": { schema: reference("schemas", "ExchangeError") } };
-
-function errorResponse(status: number, codes: readonly ErrorCode[], content: Json = MEDIA_TYPES): Json {
+function errorResponse(status: number, codes: readonly ErrorCode[], content: Json = ERROR_FORMS): Json {
   const own = ERROR_HEADERS[status];
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
@@ -120,24 +115,22 @@ function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Jso
   };
 }
 
-/** What `Accept` can ask for instead of JSON. */
-function describeStreams({ isLive, streams = {} }: Endpoint): string {
-  if (isLive) return "";
-  return Object.entries(streams)
-    .map(([type, { description }]) => ` With \`Accept: ${type}\`: ${description}`)
-    .join("");
-}
-
 function successResponse(named: NamedEndpoint, components: Components): Json {
   const { endpoint } = named;
+  if (endpoint.status === 204) return { description: "Done; there is no body." };
   const own = {
     ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.isLive ? {} : headers(["ETag", "ETag"])),
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
-  if (endpoint.status === 204) return { description: "Done; there is no body." };
-  const description = describeResponse(named) + describeStreams(endpoint);
-  const streams = endpoint.isLive || !endpoint.streams ? {} : { "x-streams": Object.keys(endpoint.streams) };
-  return { description, ...streams, headers: own, content: contentOf(named, components) };
+  // What `Accept` can ask for instead of JSON.
+  const streams = endpoint.isLive ? [] : Object.entries(endpoint.streams ?? {});
+  const further = streams.map(([type, { description }]) => ` With \`Accept: ${type}\`: ${description}`);
+  return {
+    description: describeResponse(named) + further.join(""),
+    ...(streams.length > 0 && { "x-streams": streams.map(([type]) => type) }),
+    headers: own,
+    content: contentOf(named, components),
+  };
 }
 
 /**
