@@ -1,13 +1,13 @@
 // Owners with webhooks: of some a backlog waits for all of them to be switched on.
 import { createSigningSecret, storeSecret } from "../src/events/webhooks/secrets.ts";
-import { addToCount, insertWebhook, updateWebhook } from "../src/events/webhooks/store.ts";
+import { insertWebhook, updateWebhook } from "../src/events/webhooks/store.ts";
 import { NEVER, insertQueue } from "../src/events/queue/queue-store.ts";
 import { BLANK } from "../src/events/webhooks/change.ts";
 import type { Keyring } from "../src/platform/kernel/keyring.ts";
 import { newId, randomHex } from "../src/platform/kernel/ids.ts";
 import { positionAt } from "../src/platform/kernel/pagination.ts";
 import type { Tx } from "../src/platform/kernel/tx.ts";
-import { emit } from "../src/events/events/emit.ts";
+import { countWebhook, emit } from "../src/events/events/emit.ts";
 import { systemAct } from "../src/events/events/system.ts";
 import { seedOwner } from "./seed.ts";
 
@@ -62,7 +62,7 @@ export async function seedHookSet(
       position: positionAt(now),
     });
     await insertQueue(tx, { ownerId, webhookId: id, heldUntil: NEVER });
-    await addToCount(tx, { ownerId, by: 1 });
+    await countWebhook(tx, ownerId, 1);
     const secret = { version: 1, kind: "secret", value: createSigningSecret() } as const;
     await storeSecret(tx, { keyring, now }, { ownerId, webhookId: id }, secret);
     webhookIds.push(id);

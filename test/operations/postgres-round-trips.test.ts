@@ -6,7 +6,7 @@ import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { allStatements } from "../../src/platform/store/prepared.ts";
 import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 import { statementsOf } from "../../src/platform/store/migrations/migrate.ts";
-import { PARENTS } from "../../src/platform/store/postgres/read-ahead.ts";
+import { FOLLOWERS, PARENTS } from "../../src/platform/store/postgres/read-ahead.ts";
 import { isWriting, readTable, writeTable } from "../harness/recorded-table.ts";
 import { send } from "../harness/test-app.ts";
 import { startDistance } from "../postgres/distance.ts";
@@ -93,6 +93,20 @@ test("deletions that take rows of other tables with them are known", () => {
     [...text.matchAll(/references (\w+) \([^)]*\) on delete (?:cascade|set null)/g)].map(([, table = ""]) => table),
   );
   assert.deepEqual([...PARENTS].toSorted(), [...new Set(parents)].toSorted());
+});
+
+test("changes that triggers make in other tables are known", async () => {
+  const triggers = await world.query(
+    "select relname, pg_get_functiondef(tgfoid) as body from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal",
+  );
+  const followers: Record<string, string> = {};
+  for (const trigger of triggers) {
+    const { relname, body } = trigger as { readonly relname: string; readonly body: string };
+    const changed = [...body.matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/gi)].map(([, table = ""]) => table);
+    // What others have changed is asked outside of transactions.
+    for (const table of changed) if (table !== "changed_owners" && table !== relname) followers[relname] = table;
+  }
+  assert.deepEqual(FOLLOWERS, followers);
 });
 
 after(() => {

@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 import { chainHash } from "./chain.ts";
 import { enqueueDeliveries } from "./enqueue.ts";
-import { advanceHead, beginHead, insertEvent, insertOwner, lockOwnerRow } from "./store.ts";
+import { addToWebhooks, advanceHead, beginHead, insertEvent, insertOwner, lockOwnerRow } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
@@ -152,6 +152,13 @@ export async function lockOwner(tx: Tx, ownerId: string): Promise<boolean> {
   const head = await lockOwnerRow(tx, { ownerId });
   if (head) tx.heads?.set(ownerId, head);
   return true;
+}
+
+/** Updates the owner's number of webhooks, which tells whether events are queued for any; `by` is 1 or -1. */
+export async function countWebhook(tx: Tx, ownerId: string, by: 1 | -1): Promise<void> {
+  const head = tx.heads?.get(ownerId) as Head | undefined;
+  await addToWebhooks(tx, { ownerId, by });
+  if (head) tx.heads?.set(ownerId, { ...head, webhooks: head.webhooks + by });
 }
 
 const EMPTY_HEAD = { sequence: 0, hash: "", eventAt: 0, webhooks: 0, checkpointDueAt: null, oldestEventAt: null };

@@ -25,6 +25,14 @@ export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db
     .where((eb) => isElement(eb.ref("id"), "ids")),
 );
 
+/** Changes the owner's number of webhooks, which is part of the head. */
+export const addToWebhooks = prepare<{ ownerId: string; by: number }>("webhooks.countOf").write(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set((eb) => ({ webhooks: eb("webhooks", "+", p("by")) }))
+    .where("id", "=", p("ownerId")),
+);
+
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
   "events.advanceHead",
 ).write(({ db, p, params }) =>

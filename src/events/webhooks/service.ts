@@ -7,7 +7,7 @@ import { newId } from "../../platform/kernel/ids.ts";
 import { MAX_LIMIT, paginate, paginationBounds, positionAt } from "../../platform/kernel/pagination.ts";
 import { requireRevision } from "../../platform/kernel/revision.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { emit } from "../events/emit.ts";
+import { countWebhook, emit } from "../events/emit.ts";
 import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
@@ -19,7 +19,7 @@ import { NEVER, clearFailures, holdQueue, insertQueue, retireQueue, revokeLease 
 import { isPaused } from "../queue/replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteExpiring, deleteKind, expireSecrets } from "./secrets-store.ts";
-import { addToCount, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
+import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
 import type { WebhookSettings } from "./store.ts";
 import { eventPayload, overlapEnd, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
@@ -90,7 +90,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       position: positionAt(now),
     });
     await insertQueue(tx, { ownerId, webhookId: id, heldUntil: settings.isActive === 1 ? 0 : NEVER });
-    await addToCount(tx, { ownerId, by: 1 });
+    await countWebhook(tx, ownerId, 1);
     await storeSecrets(tx, call, id, BLANK, { secrets, deleted: [] });
     const row = await getWebhook(tx, call, id);
     await emit(tx, call, {
@@ -222,7 +222,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const { id } = row;
     requireRevision(call, row.revision);
     await deleteWebhook(tx, { ownerId, id });
-    await addToCount(tx, { ownerId, by: -1 });
+    await countWebhook(tx, ownerId, -1);
     await retireQueue(tx, { ownerId, webhookId: id, now: call.now });
     await emit(tx, call, {
       type: "webhook-deleted",

@@ -84,14 +84,6 @@ export const deleteWebhook = prepare<Key>("webhooks.delete").write(({ db, p }) =
   db.deleteFrom("webhooks").where("id", "=", p("id")).where("ownerId", "=", p("ownerId")),
 );
 
-/** Updates the owner's number of webhooks, which `emit` reads; `by` is 1 or -1. */
-export const addToCount = prepare<{ ownerId: string; by: number }>("webhooks.countOf").write(({ db, p }) =>
-  db
-    .updateTable("owners")
-    .set((eb) => ({ webhooks: eb("webhooks", "+", p("by")) }))
-    .where("id", "=", p("ownerId")),
-);
-
 /** Sets the number to 0 for a deleted owner. */
 export const resetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").write(({ db, p }) =>
   db

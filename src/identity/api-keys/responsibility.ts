@@ -70,17 +70,21 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
   return userId;
 }
 
+/** Ends what a person may know of keys that may do more than they, and lists those that they are responsible for. */
+export async function endExcess(tx: Tx, teamId: string, { userId }: Person, excess: Excess) {
+  // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
+  await endPreviousValues(tx, { teamId, ...excess });
+  return await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });
+}
+
 /** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
 export async function suspendKeys(
   tx: Tx,
   act: EventContext,
   teamId: string,
   { userId, username }: Person,
-  excess: Excess,
+  { excess, keys }: { readonly excess: Excess; readonly keys: Awaited<ReturnType<typeof endExcess>> },
 ): Promise<void> {
-  // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
-  await endPreviousValues(tx, { teamId, ...excess });
-  const keys = await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });
   if (keys.length === 0) return;
   const count = await suspendKeysOf(tx, { teamId, userId, ...excess, now: act.now });
   await emit(tx, act, {

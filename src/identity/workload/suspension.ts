@@ -4,7 +4,7 @@ import { NO_PERMISSIONS } from "../../platform/kernel/roles.ts";
 import type { PermissionMask } from "../../platform/kernel/roles.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
-import { excessOf, permissionsOf, suspendKeys } from "../api-keys/responsibility.ts";
+import { endExcess, excessOf, permissionsOf, suspendKeys } from "../api-keys/responsibility.ts";
 import type { Person } from "../api-keys/responsibility.ts";
 import { listTrustRulesBeyond, suspendTrustRulesBeyond } from "./store.ts";
 
@@ -14,9 +14,8 @@ async function suspendTrustRules(
   act: EventContext,
   teamId: string,
   { userId, username }: Person,
-  missing: string,
+  { missing, trusts }: { readonly missing: string; readonly trusts: Awaited<ReturnType<typeof listTrustRulesBeyond>> },
 ): Promise<void> {
-  const trusts = await listTrustRulesBeyond(tx, { teamId, userId, missing });
   if (trusts.length === 0) return;
   await suspendTrustRulesBeyond(tx, { teamId, userId, missing, now: act.now });
   const count = trusts.length;
@@ -42,8 +41,14 @@ async function suspendBeyond(
   permissions: PermissionMask,
 ): Promise<void> {
   const excess = excessOf(permissions);
-  await suspendTrustRules(tx, act, teamId, person, excess.missing);
-  await suspendKeys(tx, act, teamId, person, excess);
+  const { missing } = excess;
+  // Together, because statements travel to PostgreSQL.
+  const [trusts, keys] = await Promise.all([
+    listTrustRulesBeyond(tx, { teamId, userId: person.userId, missing }),
+    endExcess(tx, teamId, person, excess),
+  ]);
+  await suspendTrustRules(tx, act, teamId, person, { missing, trusts });
+  await suspendKeys(tx, act, teamId, person, { excess, keys });
 }
 
 /** Suspends those of a team that may do more than the person responsible for them. The caller holds the team's lock. */

@@ -1,13 +1,13 @@
 // What the changes of an operation read first, learned from those before: each statement, and where its parameters are found in the request,
 // its caller and its scope. PostgreSQL runs these reads together (platform/store/postgres/read-ahead.ts).
 import type { SqlValue, Statement } from "../kernel/tx.ts";
-import type { PlannedRead, ReadPlan } from "../store/database.ts";
+import type { AskedRead, PlannedRead, ReadPlan, Written } from "../store/database.ts";
 
 /** Of a read that is learned for nothing so often. */
 const MAX_IN_VAIN = 3;
 const MAX_READS = 32;
 /** Deep enough for a member of an element of a body. */
-const MAX_DEPTH = 5;
+const MAX_DEPTH = 6;
 const MAX_PLACES = 400;
 
 type Place = readonly string[];
@@ -22,8 +22,23 @@ interface Source {
 
 interface Learned {
   readonly statement: Statement;
+  /** What changed before it was read; null: nothing that it reads. */
+  readonly after: Statement | null;
   readonly sources: ReadonlyMap<string, Source>;
   timesInVain: number;
+}
+
+const isOf =
+  ({ statement, after }: Pick<AskedRead, "statement" | "after">) =>
+  (one: Learned) =>
+    one.statement === statement && one.after === after;
+
+/** The ids that changes have written, such as those of new rows: the request does not tell them. */
+function idsIn(written: Written): object {
+  const isId = ([name]: readonly [string, unknown]) => /^id$|Id$/.test(name);
+  return Object.fromEntries(
+    Object.entries(written).map(([name, params]) => [name, Object.fromEntries(Object.entries(params).filter(isId))]),
+  );
 }
 
 function placesOf(known: object): Map<SqlValue, Place[]> {
@@ -60,64 +75,65 @@ const valueAt = (known: object, place: Place) =>
 export class LearnedReads {
   #reads: Learned[] = [];
   /** Those whose parameters nothing tells beforehand. */
-  readonly #unknowable = new Set<Statement>();
+  readonly #unknowable: Pick<AskedRead, "statement" | "after">[] = [];
 
-  /** The plan for a request; `known` is plain data. */
-  planFor(known: object): ReadPlan {
+  /** The plan for a request; `request` is plain data. */
+  planFor(request: object): ReadPlan {
     const planned = new Map<PlannedRead, Learned>();
     return {
-      reads: () => {
-        for (const learned of this.#reads) {
-          const params: Record<string, SqlValue> = {};
-          for (const [name, { places, constant }] of learned.sources) {
-            const value = constant === undefined ? valueAt(known, places[0] as Place) : constant;
-            params[name] = value as SqlValue;
-          }
-          if (Object.values(params).every((value) => value !== undefined)) {
-            planned.set({ statement: learned.statement, params }, learned);
-          }
-        }
-        return [...planned.keys()];
+      reads: (written, lastChangeFor) => {
+        const isFirst = Object.keys(written).length === 0;
+        const due = this.#reads.filter(
+          ({ statement, after }) => isFirst === (after === null) && lastChangeFor(statement) === after,
+        );
+        if (due.length === 0) return [];
+        const known = { request, written };
+        return due.flatMap((learned) => {
+          const read = readFrom(learned, known);
+          if (read) planned.set(read, learned);
+          return read ?? [];
+        });
       },
-      learn: (asked, unused) =>
-        this.#learn(
-          known,
-          asked,
-          unused.map((read) => planned.get(read) as Learned),
-        ),
+      learn: (asked, { used, unused }, written) => {
+        const learnedOf = (reads: Iterable<PlannedRead>) => new Set(Array.from(reads, (one) => planned.get(one)));
+        const vain = learnedOf(unused).difference(learnedOf(used)) as ReadonlySet<Learned>;
+        this.#learn({ written: idsIn(written), request }, asked, vain);
+      },
       fail: () => void (this.#reads = []),
     };
   }
 
-  #learn(known: object, asked: readonly PlannedRead[], unused: readonly Learned[]): void {
-    for (const learned of this.#reads) if (!unused.includes(learned)) learned.timesInVain = 0;
-    if (unused.length === 0 && asked.every(({ statement }) => this.#isKnown(statement))) return;
+  #learn(known: object, asked: readonly AskedRead[], vain: ReadonlySet<Learned>): void {
+    for (const learned of this.#reads) if (!vain.has(learned)) learned.timesInVain = 0;
+    if (vain.size === 0 && asked.every((read) => this.#isKnown(read))) return;
     const places = placesOf(known);
-    const left = new Set(unused);
-    for (const { statement, params } of asked) {
-      const like = [...left].find((learned) => learned.statement === statement);
+    const left = new Set(vain);
+    for (const read of asked) {
+      const like = [...left].find(isOf(read));
       if (like) {
         left.delete(like);
-        this.#narrow(like, params, places);
-      } else this.#add(statement, params, places);
+        this.#narrow(like, read.params, places);
+      } else this.#add(read, places);
     }
     for (const learned of left) {
       if (++learned.timesInVain >= MAX_IN_VAIN) this.#reads = this.#reads.filter((one) => one !== learned);
     }
   }
 
-  #isKnown(statement: Statement): boolean {
-    if (this.#reads.length >= MAX_READS || this.#unknowable.has(statement)) return true;
-    return this.#reads.some((learned) => learned.statement === statement);
+  #isKnown(read: AskedRead): boolean {
+    if (this.#reads.length >= MAX_READS) return true;
+    const isSame = isOf(read) as (one: Pick<AskedRead, "statement" | "after">) => boolean;
+    return this.#reads.some(isSame) || this.#unknowable.some(isSame);
   }
 
-  #add(statement: Statement, params: PlannedRead["params"], places: ReadonlyMap<SqlValue, Place[]>): void {
-    if (this.#isKnown(statement)) return;
+  #add(read: AskedRead, places: ReadonlyMap<SqlValue, Place[]>): void {
+    if (this.#isKnown(read)) return;
+    const { statement, after, params } = read;
     const sources = Object.keys(params).map((name): [string, Source] => {
       const constant = params[name] as SqlValue;
       return [name, { places: places.get(constant) ?? [], constant }];
     });
-    this.#reads.push({ statement, sources: new Map(sources), timesInVain: 0 });
+    this.#reads.push({ statement, after, sources: new Map(sources), timesInVain: 0 });
   }
 
   /** Forgets what did not tell the parameters this time. */
@@ -128,9 +144,21 @@ export class LearnedReads {
       const now = (places.get(value) ?? []).map((place) => place.join("\0"));
       source.places = source.places.filter((place) => now.includes(place.join("\0")));
       if (source.constant !== undefined || source.places.length > 0) continue;
-      this.#unknowable.add(learned.statement);
+      this.#unknowable.push(learned);
       this.#reads = this.#reads.filter((one) => one !== learned);
       return;
     }
   }
+}
+
+/** The read with the parameters of this request; undefined: they are not known. */
+function readFrom({ statement, sources }: Learned, known: object): PlannedRead | undefined {
+  const params: Record<string, SqlValue> = {};
+  for (const [name, { places, constant }] of sources) {
+    const values = constant === undefined ? places.map((place) => valueAt(known, place)) : [constant];
+    const value = values.find((one) => one !== undefined);
+    if (value === undefined) return undefined;
+    params[name] = value as SqlValue;
+  }
+  return { statement, params };
 }

@@ -43,11 +43,25 @@ export interface PlannedRead {
   readonly params: SqlParams;
 }
 
-/** What a unit of work will probably read first. */
+/** A read that a unit of work has asked for. */
+export interface AskedRead extends PlannedRead {
+  /** The last statement of the work that may have changed the result; null: there is none. */
+  readonly after: Statement | null;
+}
+
+/** By their names, the parameters with which a unit of work has run statements that change rows. */
+export type Written = Readonly<Record<string, SqlParams>>;
+
+/** What a unit of work will probably read. */
 export interface ReadPlan {
-  reads(): readonly PlannedRead[];
-  /** Gets what it asked for, and what was read in vain. */
-  learn(asked: readonly PlannedRead[], unused: readonly PlannedRead[]): void;
+  /** What it will read before its next change; `lastChangeFor` tells the last statement that may have changed what one reads. */
+  reads(written: Written, lastChangeFor: (statement: Statement) => Statement | null): readonly PlannedRead[];
+  /** Gets what it asked for, and which of the planned reads that were sent it has used. */
+  learn(
+    asked: readonly AskedRead[],
+    sent: { readonly used: Iterable<PlannedRead>; readonly unused: Iterable<PlannedRead> },
+    written: Written,
+  ): void;
   /** A planned read has failed: there are none from now on. */
   fail(): void;
 }

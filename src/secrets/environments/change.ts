@@ -8,11 +8,11 @@ import type { Changes, ReadChanges, SetEntry } from "./change-input.ts";
 import { countChanges, diffEntries, shareIds } from "./document-rules.ts";
 import type { Content, Differences, Entry } from "./document-rules.ts";
 import { planSecrets, storeSecrets } from "./entry-secrets.ts";
-import type { ValueGroup } from "./entry-secrets.ts";
-import { knownNames, loadProject, renderVersions, makeRoom, storeVersion } from "./project.ts";
-import type { ChangeCall, Environment, ProjectState } from "./project.ts";
+import type { StoredSecret, ValueGroup } from "./entry-secrets.ts";
+import { knownNames, loadForChange, renderVersions, makeRoom, storeVersion } from "./project.ts";
+import type { ChangeCall, ChangedProject, Environment, ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
-import { differing, maskedDifferences, readSecretNames } from "./view.ts";
+import { differing, maskedDifferences, readSecretNames, withStored } from "./view.ts";
 
 /** What a change does to one environment. */
 interface Planned {
@@ -125,10 +125,13 @@ function planEntries(
 }
 
 /** The entries with the ids of secrets that were made meanwhile. */
-function withMade(entries: ReadonlyMap<string, Entry>, made: ReadonlyMap<string, string>): ReadonlyMap<string, Entry> {
+function withMade(
+  entries: ReadonlyMap<string, Entry>,
+  made: ReadonlyMap<string, StoredSecret>,
+): ReadonlyMap<string, Entry> {
   return new Map(
     [...entries].map(([key, entry]) => {
-      const secret = entry.secret === undefined ? undefined : made.get(entry.secret);
+      const secret = entry.secret === undefined ? undefined : made.get(entry.secret)?.uid;
       return [key, secret === undefined ? entry : { ...entry, secret }];
     }),
   );
@@ -146,7 +149,7 @@ export interface StoredChange {
 export async function storeChanges(
   tx: Tx,
   call: ChangeCall,
-  state: ProjectState,
+  state: ChangedProject,
   changes: readonly StoredChange[],
 ): Promise<ReadonlyMap<string, number>> {
   const made = changes.filter(({ differences }) => countChanges(differences) > 0);
@@ -195,15 +198,14 @@ export async function storeChanges(
   return versions;
 }
 
-/** Makes the change, or shows what it would do, and returns the differences without values. */
-export async function changeEntries(
+/** What a change makes of a project: nothing is stored yet. */
+async function planChange(
   tx: Tx,
   call: ChangeCall,
   projectId: string,
-  { changes, expectedVersions, note, isDryRun = false, origin }: EnvironmentsChange,
+  { changes, expectedVersions, origin }: EnvironmentsChange,
 ) {
-  const { ownerId } = call.scope;
-  const state = await loadProject(tx, ownerId, projectId);
+  const state = await loadForChange(tx, call.scope.ownerId, projectId);
   requireVersions(state, call.caller, expectedVersions);
   const input = await readChanges(tx, call, state, changes, origin?.isKept ? origin.entry.secret : undefined);
   const groups = await planSecrets(tx, state, input.set);
@@ -218,31 +220,64 @@ export async function changeEntries(
   requireReferences(call, state, contents, new Set(groups.map(({ id }) => id)));
   // What is too large is refused before a secret is made; an id of a secret is only a little longer than its placeholder.
   renderVersions(state, contents);
-  const made = isDryRun ? new Map<string, string>() : await storeSecrets(tx, call, groups);
+  return { state, groups, planned };
+}
+
+/** Stores a change: the environments, their versions by name, and the secrets. */
+async function storePlanned(
+  tx: Tx,
+  call: ChangeCall,
+  { state, groups, planned }: Awaited<ReturnType<typeof planChange>>,
+  note?: string,
+) {
+  const made = await storeSecrets(tx, call, groups);
   const results = planned.map(({ environment, after, differences }) => ({
     environment,
     differences,
     note,
     content: { ...environment.content, entries: withMade(after, made) },
   }));
-  const versions = isDryRun ? new Map<string, number>() : await storeChanges(tx, call, state, results);
+  return { made, results, versions: await storeChanges(tx, call, state, results) };
+}
+
+/** Makes the change, and returns the project as it is then. */
+export async function applyChange(
+  tx: Tx,
+  call: ChangeCall,
+  projectId: string,
+  change: EnvironmentsChange,
+): Promise<ProjectState> {
+  const plan = await planChange(tx, call, projectId, change);
+  const { results } = await storePlanned(tx, call, plan, change.note);
+  const changed = results.map(({ environment, content }) => [environment.name, { ...environment, content }] as const);
+  return { ...plan.state, environments: new Map([...plan.state.environments, ...changed]) };
+}
+
+/** Makes the change, or shows what it would do, and returns the differences without values. */
+export async function changeEntries(tx: Tx, call: ChangeCall, projectId: string, change: EnvironmentsChange) {
+  const { isDryRun = false } = change;
+  const plan = await planChange(tx, call, projectId, change);
+  const { groups, planned } = plan;
+  // Before anything is stored: on PostgreSQL all of that is sent with the commit.
   const names = await readSecretNames(
     tx,
-    ownerId,
-    results.flatMap(({ environment, differences, content }) => [
-      ...differing(differences, environment.content.entries, content.entries),
+    call.scope.ownerId,
+    planned.flatMap(({ environment, differences, after }) => [
+      ...differing(differences, environment.content.entries, after),
     ]),
     call.now,
-    isDryRun ? new Map(groups.flatMap(({ id, newName }) => (newName === null ? [] : [[id, newName]]))) : new Map(),
+    new Map(groups.flatMap(({ id, newName }) => (newName === null ? [] : [[id, newName]]))),
   );
+  const stored = isDryRun ? null : await storePlanned(tx, call, plan, change.note);
+  const shown = stored ? withStored(names, stored.made) : names;
   return {
     project: projectId,
     isDryRun,
-    environments: results.map(({ environment, differences, content }) => ({
-      name: environment.name,
-      previousVersion: environment.version,
-      version: versions.get(environment.name) ?? environment.version,
-      ...maskedDifferences(differences, environment.content.entries, content.entries, names),
+    environments: planned.map(({ environment: { name, version, content }, differences, after }, at) => ({
+      name,
+      previousVersion: version,
+      version: stored?.versions.get(name) ?? version,
+      ...maskedDifferences(differences, content.entries, stored?.results[at]?.content.entries ?? after, shown),
     })),
   };
 }

@@ -7,7 +7,7 @@ import { emit } from "../../events/events/emit.ts";
 import { EMPTY, lineage } from "./document-rules.ts";
 import { LIMITS } from "./environment-schema.ts";
 import { isBuiltIn, knownNames, makeRoom, storeVersion } from "./project.ts";
-import type { ChangeCall, Environment, ProjectState } from "./project.ts";
+import type { ChangeCall, ChangedProject, Environment, ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
 import { deleteEnvironment } from "./store.ts";
 
@@ -51,17 +51,17 @@ export async function emitSettings(
   });
 }
 
-/** Creates an environment without entries. `field` names the place of its name in the body. */
+/** Creates an environment without entries, and returns it. `field` names the place of its name in the body. */
 export async function createEnvironment(
   tx: Tx,
   call: ChangeCall,
-  state: ProjectState,
+  state: ChangedProject,
   {
     name,
     inheritsFrom = null,
     field,
   }: { readonly name: string; readonly inheritsFrom?: string | null | undefined; readonly field: string },
-): Promise<void> {
+): Promise<Environment> {
   if (state.environments.has(name)) {
     const problem = isBuiltIn(name) ? "every project has this environment" : "the project has this environment already";
     throw fieldError("environment_exists", field, problem, { name });
@@ -75,9 +75,10 @@ export async function createEnvironment(
   const content = { ...EMPTY, inheritsFrom };
   requireReferences(call, state, new Map([[name, content]]));
   const none = { name, version: 0, size: 0 };
-  const { grownBytes } = await storeVersion(tx, call, state, none, { content, changeCount: 0 });
-  await makeRoom(tx, call, state, grownBytes);
+  const { version, grownBytes: size } = await storeVersion(tx, call, state, none, { content, changeCount: 0 });
+  await makeRoom(tx, call, state, size);
   await emitSettings(tx, call, state, "environment-created", { environment: name, next: { inheritsFrom } });
+  return { name, row: null, version, content, size };
 }
 
 /** Throws where an environment cannot be deleted. */

@@ -2,12 +2,15 @@
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { randomBase62 } from "../../platform/kernel/ids.ts";
 import { addVersion } from "../secrets/change.ts";
-import { addSecret } from "../secrets/create.ts";
+import { requireRoom, storeSecret } from "../secrets/create.ts";
 import { findSecret } from "../secrets/find.ts";
+import { isFreeName } from "../secrets/names.ts";
 import { decodeValue, nameKey } from "../secrets/rules.ts";
 import { wiped } from "../secrets/value.ts";
 import type { SetEntry } from "./change-input.ts";
 import type { ChangeCall, ProjectState } from "./project.ts";
+
+type SecretRow = NonNullable<Awaited<ReturnType<typeof findSecret>>>;
 
 const MAX_NAME_LENGTH = 90;
 const SUFFIX_LENGTH = 8;
@@ -20,23 +23,33 @@ export interface ValueGroup {
   readonly id: string;
   /** The name of the secret that is to be made; null: it gets a new version. */
   readonly newName: string | null;
+  /** The secret that gets a new version; null: it is to be made. */
+  readonly row: SecretRow | null;
 }
 
 /**
  * A free name for the secret of an entry: readable, and no id. Keys of one change may differ in case alone, in which names of secrets
  * may not: `planned` are the keys of the names that the change gives to others.
  */
-async function freeName(
+function freeName({ whole, isFree }: NameOfEntry, planned: ReadonlySet<string>): string {
+  if (isFree && !planned.has(nameKey(whole))) return whole;
+  return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
+}
+
+interface NameOfEntry {
+  readonly whole: string;
+  readonly isFree: boolean;
+}
+
+async function findName(
   tx: Tx,
   { ownerId, projectId }: ProjectState,
   { environment, key }: SetEntry,
-  planned: ReadonlySet<string>,
-): Promise<string> {
+): Promise<NameOfEntry> {
   const plain = `${projectId}.${environment}.${key}`;
   const whole = plain.toLowerCase().startsWith("sec_") ? `_${plain}` : plain;
-  const isShort = whole.length <= MAX_NAME_LENGTH;
-  if (isShort && !planned.has(nameKey(whole)) && !(await findSecret(tx, ownerId, whole))) return whole;
-  return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
+  if (whole.length > MAX_NAME_LENGTH) return { whole, isFree: false };
+  return { whole, isFree: await isFreeName(tx, ownerId, whole) };
 }
 
 interface Place {
@@ -67,7 +80,7 @@ async function findOwnSecret(
   state: ProjectState,
   entries: readonly SetEntry[],
   places: ReadonlyMap<string, readonly Place[]>,
-): Promise<string | undefined> {
+): Promise<SecretRow | undefined> {
   const isSet = ({ environment, key }: Place) =>
     entries.some((entry) => entry.environment === environment && entry.key === key);
   for (const { environment, key } of entries) {
@@ -76,9 +89,17 @@ async function findOwnSecret(
     const { secret } = entry;
     if (places.get(secret)?.some((place) => !isSet(place))) continue;
     const row = await findSecret(tx, state.ownerId, secret);
-    if (row && row.decryptable === 1) return secret;
+    if (row && row.decryptable === 1) return row;
   }
   return undefined;
+}
+
+/** The members of a secret that was stored for entries. Its value can be read. */
+export interface StoredSecret {
+  readonly uid: string;
+  readonly name: string;
+  readonly version: number;
+  readonly expiresAt: number | null;
 }
 
 /** Plans the secrets of the values that a change stores as such. */
@@ -91,17 +112,23 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
   const taken = new Set<string>();
   const names = new Set<string>();
   const places = placesOfOwn(state);
-  for (const entries of groups.values()) {
+  // Together, because statements travel to PostgreSQL.
+  const found = await Promise.all(
+    Array.from(groups.values(), async (entries) => {
+      const known = await findOwnSecret(tx, state, entries, places);
+      return { entries, known, name: known ? undefined : await findName(tx, state, entries[0] as SetEntry) };
+    }),
+  );
+  for (const { entries, known, name } of found) {
     const first = entries[0] as SetEntry;
     const value = first.secretValue as string;
-    const known = await findOwnSecret(tx, state, entries, places);
-    if (known !== undefined && !taken.has(known)) {
-      taken.add(known);
-      planned.push({ entries, value, id: known, newName: null });
+    if (known !== undefined && !taken.has(known.id)) {
+      taken.add(known.id);
+      planned.push({ entries, value, id: known.id, newName: null, row: known });
     } else {
-      const newName = await freeName(tx, state, first, names);
+      const newName = freeName(name ?? (await findName(tx, state, first)), names);
       names.add(nameKey(newName));
-      planned.push({ entries, value, id: `planned ${planned.length}`, newName });
+      planned.push({ entries, value, id: `planned ${planned.length}`, newName, row: null });
     }
     // The size is the secret's to refuse, before anything is stored.
     decodeValue(value, "utf8", first.field).fill(0);
@@ -109,32 +136,26 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
   return planned;
 }
 
-/** Makes the secrets, or their new versions. Returns the ids of made secrets by what stood for them. */
+/** Makes the secrets, or their new versions. Returns them by what the groups have as their ids. */
 export async function storeSecrets(
   tx: Tx,
   call: ChangeCall,
   groups: readonly ValueGroup[],
-): Promise<ReadonlyMap<string, string>> {
-  const made = new Map<string, string>();
-  for (const { entries, value, id, newName } of groups) {
+): Promise<ReadonlyMap<string, StoredSecret>> {
+  await requireRoom(tx, call, groups.filter(({ row }) => !row).length);
+  const stored = new Map<string, StoredSecret>();
+  for (const { entries, value, id, newName, row } of groups) {
     const { field } = entries[0] as SetEntry;
     await wiped(decodeValue(value, "utf8", field), async (bytes) => {
-      if (newName !== null) {
-        const settings = { decryptable: true };
-        const isOfEntry = true;
-        const secret = await addSecret(
-          tx,
-          call,
-          { name: newName, settings, field, isOfEntry },
-          { bytes, encoding: "utf8" },
-        );
-        made.set(id, secret.uid);
-        return;
-      }
-      const row = await findSecret(tx, call.scope.ownerId, id);
-      if (!row) throw new Error(`no secret ${id} after it was found`);
-      await addVersion(tx, call, row, { bytes, encoding: "utf8", restoredFrom: null });
+      const given = { bytes, encoding: "utf8" } as const;
+      const secret = { name: newName ?? "", settings: { decryptable: true }, field, isOfEntry: true };
+      stored.set(
+        id,
+        row
+          ? await addVersion(tx, call, row, { ...given, restoredFrom: null })
+          : await storeSecret(tx, call, secret, given),
+      );
     });
   }
-  return made;
+  return stored;
 }

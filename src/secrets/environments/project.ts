@@ -22,6 +22,8 @@ import {
 } from "./store.ts";
 import type { EnvironmentRow } from "./store.ts";
 
+const MIB = 1_048_576;
+
 export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring" | "instance">;
 
 export interface Environment {
@@ -39,6 +41,12 @@ export interface ProjectState {
   readonly projectId: string;
   /** By name: those that every project has first. */
   readonly environments: ReadonlyMap<string, Environment>;
+}
+
+/** A project as a change finds it. */
+export interface ChangedProject extends ProjectState {
+  /** The bytes of all versions of the owner, and of those that the change has added: at least what is stored. */
+  readonly stored: { bytes: number };
 }
 
 export function isBuiltIn(name: string): boolean {
@@ -80,6 +88,12 @@ export async function loadProject(tx: Tx, ownerId: string, projectId: string): P
   return stateOf(ownerId, projectId, await listWithDocuments(tx, { ownerId, projectId }));
 }
 
+export async function loadForChange(tx: Tx, ownerId: string, projectId: string): Promise<ChangedProject> {
+  // Together, because statements travel to PostgreSQL.
+  const [state, total] = await Promise.all([loadProject(tx, ownerId, projectId), sumSizes(tx, { ownerId })]);
+  return { ...state, stored: { bytes: total?.bytes ?? 0 } };
+}
+
 /** The environment and those that it inherits from, nearest first. Throws `not_found` when the project has no such environment. */
 export async function loadLine(
   tx: Tx,
@@ -104,7 +118,11 @@ export async function loadKnown(
   { scope: { ownerId }, caller }: Pick<Call, "scope" | "caller">,
   projectId: string,
 ): Promise<ProjectState> {
-  const state = await loadProject(tx, ownerId, projectId);
+  return knownPart(await loadProject(tx, ownerId, projectId), caller);
+}
+
+/** What a caller may know of a project. */
+export function knownPart(state: ProjectState, caller: Call["caller"]): ProjectState {
   if (!hasPlaces(caller.limits)) return state;
   const isKnown = ([key]: readonly [string, unknown]) => isWithin(caller, "name", key);
   const environments = knownNames(state.environments.keys(), caller).map((name): [string, Environment] => {
@@ -169,7 +187,7 @@ export function renderVersions(
 export async function storeVersion(
   tx: Tx,
   call: ChangeCall,
-  { ownerId, projectId }: ProjectState,
+  { ownerId, projectId, stored }: ChangedProject,
   { name, version: current, size: sizeBefore }: Pick<Environment, "name" | "version" | "size">,
   { content, changeCount, restoredFrom, note }: NewVersion,
   { document, size } = renderedOf(content),
@@ -199,6 +217,7 @@ export async function storeVersion(
     position: positionAt(now),
   });
   await deleteVersionsUpTo(tx, { ...at, last: version - LIMITS.versions });
+  stored.bytes += size;
   return { version, grownBytes: size - sizeBefore };
 }
 
@@ -206,9 +225,10 @@ export async function storeVersion(
 export async function makeRoom(
   tx: Tx,
   { instance }: Pick<Call, "instance">,
-  { ownerId }: ProjectState,
+  { ownerId, stored }: ChangedProject,
   grownBytes: number,
 ): Promise<void> {
+  if (stored.bytes <= instance.storageLimits["history-mib"] * MIB) return;
   await removeOldest(instance.storageLimits, grownBytes, {
     sumSizes: () => sumSizes(tx, { ownerId }),
     listOldest: () => listOldest(tx, { ownerId, limit: MOST_REMOVED }),

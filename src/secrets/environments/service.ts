@@ -8,7 +8,16 @@ import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";
 import { resolveEntries } from "./document-rules.ts";
-import { getEnvironment, inListOrder, knownNames, loadLine, loadProject, makeRoom, storeVersion } from "./project.ts";
+import {
+  getEnvironment,
+  inListOrder,
+  knownNames,
+  loadForChange,
+  loadLine,
+  loadProject,
+  makeRoom,
+  storeVersion,
+} from "./project.ts";
 import type { ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
 import { listEnvironments } from "./store.ts";
@@ -37,7 +46,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
 
   async createEnvironment(tx, call) {
     const { name, inheritsFrom } = call.body;
-    const state = await loadProject(tx, call.scope.ownerId, call.params.project);
+    const state = await loadForChange(tx, call.scope.ownerId, call.params.project);
     await createEnvironment(tx, call, state, { name, inheritsFrom, field: "body.name" });
     return await reread(tx, state, name);
   },
@@ -70,7 +79,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
   async updateEnvironment(tx, call) {
     const { project, environment: name } = call.params;
     const { inheritsFrom } = call.body;
-    const state = await loadProject(tx, call.scope.ownerId, project);
+    const state = await loadForChange(tx, call.scope.ownerId, project);
     const environment = getEnvironment(state, name);
     requireRevision(call, environment.version);
     requireParent(state, name, inheritsFrom);
@@ -84,9 +93,8 @@ export const environmentsService: Implements<typeof environmentsContract> = {
       previous: { inheritsFrom: content.inheritsFrom },
       next: { inheritsFrom },
     });
-    // Together, because statements travel to PostgreSQL.
-    const [present] = await Promise.all([reread(tx, state, name), makeRoom(tx, call, state, grownBytes)]);
-    return present;
+    await makeRoom(tx, call, state, grownBytes);
+    return await reread(tx, state, name);
   },
 
   async deleteEnvironment(tx, call) {

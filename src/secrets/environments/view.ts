@@ -3,6 +3,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { findReferenced, stateOf } from "../secrets/references.ts";
 import type { ReferencedSecret } from "../secrets/references.ts";
 import type { Differences, Entry } from "./document-rules.ts";
+import type { StoredSecret } from "./entry-secrets.ts";
 import { isBuiltIn } from "./project.ts";
 import type { EnvironmentRow } from "./store.ts";
 
@@ -19,9 +20,11 @@ export function publicEnvironment(project: string, name: string, row: Environmen
   };
 }
 
+type ShownSecret = Pick<ReferencedSecret, "name" | "version" | "deletedAt" | "decryptable" | "expiresAt">;
+
 /** What responses show of the secrets of entries. */
 export interface SecretNames {
-  readonly known: ReadonlyMap<string, ReferencedSecret>;
+  readonly known: ReadonlyMap<string, ShownSecret>;
   /** The names of secrets that a dry run would create, by what stands for their ids. */
   readonly planned: ReadonlyMap<string, string>;
   readonly now: number;
@@ -38,6 +41,15 @@ export async function readSecretNames(
   const ids = new Set<string>();
   for (const { secret } of entries) if (secret !== undefined && !planned.has(secret)) ids.add(secret);
   return { known: await findReferenced(tx, ownerId, ids), planned, now };
+}
+
+/** The same after secrets were stored, by their ids or what stood for them. */
+export function withStored({ known, now }: SecretNames, stored: ReadonlyMap<string, StoredSecret>): SecretNames {
+  const shown = Array.from(stored.values(), ({ uid, name, version, expiresAt }): [string, ShownSecret] => [
+    uid,
+    { name, version, expiresAt, deletedAt: null, decryptable: 1 },
+  ]);
+  return { known: new Map([...known, ...shown]), planned: new Map(), now };
 }
 
 function publicSecret(id: string, { known, planned, now }: SecretNames) {

@@ -54,16 +54,20 @@ export async function getSecret(tx: Tx, call: SecretCall, idOrName: string): Pro
   return found.row;
 }
 
-/** The secret to change, by its id or current name only; undefined: there is none. `field` as below. */
+/**
+ * The secret to change, by its id or current name only; undefined: there is none, or it is `hidden`, one that the caller may not know.
+ * `field` as below.
+ */
 export async function findSecretForChange(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller">,
+  { scope, caller }: Pick<Call, "scope" | "caller">,
   idOrName: string,
   field?: string,
-): Promise<SecretRow | undefined> {
-  const found = await findExisting(tx, call, idOrName);
-  if (!found) return undefined;
+): Promise<{ readonly row?: SecretRow; readonly hidden?: Found }> {
+  const found = await findAny(tx, scope.ownerId, idOrName);
+  if (!found) return {};
   const { row, isAlias } = found;
+  if (!isWithin(caller, "name", row.name)) return { hidden: found };
   if (isAlias) {
     const refusal = new ApiError(
       "secret_is_alias",
@@ -72,7 +76,7 @@ export async function findSecretForChange(
     );
     throw refusalAt(field, refusal);
   }
-  return row;
+  return { row };
 }
 
 /**
@@ -85,7 +89,7 @@ export async function getSecretForChange(
   idOrName: string,
   field?: string,
 ): Promise<SecretRow> {
-  const row = await findSecretForChange(tx, call, idOrName, field);
+  const { row } = await findSecretForChange(tx, call, idOrName, field);
   if (!row) throw refusalAt(field, notFound("Secret"));
   requireRevision(call, row.revision);
   return row;

@@ -24,21 +24,37 @@ export interface NameClaim {
   readonly now: number;
 }
 
+export function nameTaken(name: string, field: string, isAlias: boolean): ApiError {
+  const how = isAlias ? "is an alias of another secret" : "is taken by another secret";
+  return fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
+}
+
+/** Whether no secret of the owner has the name, nor had it as an alias. */
+export async function isFreeName(tx: Tx, ownerId: string, name: string): Promise<boolean> {
+  return (await findReservation(tx, { ownerId, nameKey: nameKey(name) })) === undefined;
+}
+
 /** Reserves a name as the current one of a secret; refuses a name that another secret of the owner has. */
-export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }: NameClaim): Promise<void> {
+export async function claimName(tx: Tx, { field, ...claim }: NameClaim): Promise<void> {
+  const { ownerId, secretId, name } = claim;
   const key = nameKey(name);
   const holder = await findReservation(tx, { ownerId, nameKey: key });
-  if (holder && holder.secretId !== secretId) {
-    const how = holder.kind === "alias" ? "is an alias of another secret" : "is taken by another secret";
-    throw fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
-  }
+  if (holder && holder.secretId !== secretId) throw nameTaken(name, field, holder.kind === "alias");
   // A secret that returns to a former name must not be its own alias.
   if (holder) await endAlias(tx, { ownerId, secretId, nameKey: key });
+  await insertCurrentName(tx, claim);
+}
+
+/** Reserves a name that no secret of the owner has. */
+export async function insertCurrentName(
+  tx: Tx,
+  { ownerId, secretId, name, now }: Omit<NameClaim, "field">,
+): Promise<void> {
   await insertName(tx, {
     ownerId,
     secretId,
     name,
-    nameKey: key,
+    nameKey: nameKey(name),
     kind: "current",
     isReserved: 1,
     begunAt: now,
@@ -59,6 +75,31 @@ async function releaseName(tx: Tx, { row, keepAlias }: Rename, now: number): Pro
   const { ownerId, nameKey: key } = row;
   const kind = keepAlias ? "alias" : "former";
   await endCurrentName(tx, { ownerId, nameKey: key, kind, isReserved: keepAlias ? 1 : 0, now });
+}
+
+/**
+ * Refuses new names that others have once all have released theirs, or that two get. Returns the secrets whose new name is an alias of
+ * theirs.
+ */
+async function requireClaims(tx: Tx, renames: readonly Rename[]): Promise<ReadonlySet<SecretRow>> {
+  const holders = await Promise.all(
+    renames.map(async ({ row: { ownerId }, to }) => await findReservation(tx, { ownerId, nameKey: nameKey(to) })),
+  );
+  /** By the names that are released, whether they stay as an alias. */
+  const released = new Map(renames.map(({ row, keepAlias }) => [row.nameKey, keepAlias]));
+  const aliases = new Set<SecretRow>();
+  const claimed = new Set<string>();
+  for (const [at, { row, to, field }] of renames.entries()) {
+    const key = nameKey(to);
+    if (claimed.has(key)) throw nameTaken(to, field, false);
+    claimed.add(key);
+    const holder = holders[at];
+    const isKept = holder?.kind === "current" ? released.get(key) : undefined;
+    if (!holder || isKept === false) continue;
+    if (holder.secretId !== row.id) throw nameTaken(to, field, holder.kind === "alias" || isKept === true);
+    aliases.add(row);
+  }
+  return aliases;
 }
 
 /** Runs after the new name is claimed, since the new name may have been an alias. */
@@ -98,12 +139,17 @@ export async function rename(
     // A name that only changes its case must not become an alias of itself.
     .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.nameKey }));
   if (made.length > 0) requireRenaming(call);
+  // Before anything is stored: on PostgreSQL all of that is sent together.
+  const aliases = await requireClaims(tx, made);
   for (const one of made) await releaseName(tx, one, now);
-  for (const { row, to, keepAlias, field } of made) {
-    await claimName(tx, { ownerId: row.ownerId, secretId: row.id, name: to, field, now });
-    await changeName(tx, { ownerId: row.ownerId, id: row.id, name: to, nameKey: nameKey(to), ...updating(call) });
-    if (keepAlias) await refuseTooManyAliases(tx, row);
+  for (const { row, to } of made) {
+    const { ownerId, id: secretId } = row;
+    // A secret that returns to a former name must not be its own alias.
+    if (aliases.has(row)) await endAlias(tx, { ownerId, secretId, nameKey: nameKey(to) });
+    await insertCurrentName(tx, { ownerId, secretId, name: to, now });
+    await changeName(tx, { ownerId, id: secretId, name: to, nameKey: nameKey(to), ...updating(call) });
   }
+  await Promise.all(made.filter(({ keepAlias }) => keepAlias).map(({ row }) => refuseTooManyAliases(tx, row)));
   for (const { row, to, keepAlias } of made) {
     const { name: oldName, ...about } = eventPayload(row);
     await emit(tx, call, {

@@ -12,7 +12,10 @@ export type ReferencedSecret = Awaited<ReturnType<typeof listReferenced>>[number
 export type SecretState = "ready" | "deleted" | "missing" | "not_decryptable" | "expired";
 
 /** Whether the value of a secret can be read, or why not; undefined: the secret was destroyed. */
-export function stateOf(secret: ReferencedSecret | undefined, now: number): SecretState {
+export function stateOf(
+  secret: Pick<ReferencedSecret, "deletedAt" | "decryptable" | "expiresAt"> | undefined,
+  now: number,
+): SecretState {
   if (!secret) return "missing";
   if (secret.deletedAt !== null) return "deleted";
   if (secret.decryptable === 0) return "not_decryptable";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../kernel/tx.ts";
-import type { PlannedRead, WriteTx } from "../database.ts";
+import type { PlannedRead, ReadPlan, WriteTx } from "../database.ts";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -10,6 +10,7 @@ const api = await startOwnApp();
 const store = await openPostgres(api.settings.databaseUrl as string);
 after(() => store.close());
 const { id: ownerId } = await api.createUser();
+const { id: other } = await api.createUser();
 await api.query("create table counted (n integer)");
 
 let index = 2_000_000;
@@ -21,13 +22,21 @@ const INSERT = declare("insert into counted (n) values ($1)", ["n"], false);
 const COUNT = declare("select count(*) as n from counted", [], true);
 const DIVIDE = declare("select 60 / cast($1 as integer) as n", ["by"], true);
 
-/** Runs work with planned reads; returns what it made, and which reads were in vain. */
-async function run<T>(planned: readonly PlannedRead[], work: (tx: WriteTx) => Promise<T>) {
+/** Runs work with planned reads, behind a change if that is given; returns what it made, and which reads were used and in vain. */
+async function run<T>(
+  planned: readonly PlannedRead[],
+  work: (tx: WriteTx) => Promise<T>,
+  behind: Statement | null = null,
+) {
+  let used: readonly PlannedRead[] = [];
   let vain: readonly PlannedRead[] = [];
   let runs = 0;
-  const plan = {
-    reads: () => planned,
-    learn: (_asked: unknown, unused: typeof vain) => void (vain = unused),
+  const plan: ReadPlan = {
+    reads: (_written, lastChangeFor) => planned.filter(({ statement }) => lastChangeFor(statement) === behind),
+    learn(_asked, sent) {
+      used = [...sent.used];
+      vain = [...sent.unused];
+    },
     fail() {},
   };
   const made = await store.transaction(
@@ -38,7 +47,7 @@ async function run<T>(planned: readonly PlannedRead[], work: (tx: WriteTx) => Pr
     },
     { ownerId, isShared: false, plan },
   );
-  return { made, vain, runs };
+  return { made, used, vain, runs };
 }
 
 const count = async (tx: WriteTx) => ((await tx.one(COUNT, {})) as { readonly n: number }).n;
@@ -55,6 +64,34 @@ test("a planned read is used before a change of its table, and not after", async
     return await count(tx);
   });
   assert.deepEqual([late.made, late.vain.length], [2, 1]);
+});
+
+test("a read that is planned behind a change sees it, and is used until the next one", async () => {
+  const [before] = await api.query("select count(*) as n from counted");
+  const n = Number(before?.["n"]);
+  const { made, used, vain } = await run(
+    [{ statement: COUNT, params: {} }],
+    async (tx) => {
+      await tx.write(INSERT, { n: 1 });
+      await tx.one(DIVIDE, { by: 5 });
+      const behind = [await count(tx), await count(tx)];
+      await tx.write(INSERT, { n: 2 });
+      return [...behind, await count(tx)];
+    },
+    INSERT,
+  );
+  assert.deepEqual([made, used.length, vain.length], [[n + 1, n + 1, n + 2], 1, 0]);
+});
+
+test("what was read is read again once another session can have changed it", async () => {
+  const { made } = await run([], async (tx) => {
+    const before = await count(tx);
+    await api.query("insert into counted (n) values (9)");
+    // A lock that it waits for ends what it knows.
+    await tx.lockOwner(other);
+    return [await count(tx), before];
+  });
+  assert.equal(made[0], Number(made[1]) + 1);
 });
 
 test("a read with other parameters than planned is made", async () => {

@@ -5,7 +5,7 @@ import { storeChanges } from "../change.ts";
 import { createEnvironment, removeEnvironment } from "../creation.ts";
 import { diffEntries } from "../document-rules.ts";
 import { LIMITS } from "../environment-schema.ts";
-import { getEnvironment, isBuiltIn, loadKnown, loadProject } from "../project.ts";
+import { getEnvironment, isBuiltIn, loadForChange, loadKnown, loadProject } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import { requireReferences } from "../references.ts";
 import type { customEnvironmentsContract } from "./custom-contract.ts";
@@ -43,20 +43,20 @@ export const customEnvironmentsService: Implements<typeof customEnvironmentsCont
   async createCustomEnvironment(tx, call) {
     const { slug: name, copyEnvVarsFrom } = call.body;
     const { idOrName } = call.params;
-    const state = await loadProject(tx, call.scope.ownerId, idOrName);
+    const state = await loadForChange(tx, call.scope.ownerId, idOrName);
     const source = copyEnvVarsFrom === undefined ? undefined : state.environments.get(copyEnvVarsFrom);
     if (copyEnvVarsFrom !== undefined && !source) {
       const expected = `expected one of ${[...state.environments.keys()].join(", ")}`;
       throw fieldError("invalid_environment", "body.copyEnvVarsFrom", expected);
     }
-    await createEnvironment(tx, call, state, { name, field: "body.slug" });
-    const made = await loadProject(tx, call.scope.ownerId, idOrName);
-    const environment = getCustom(made, name);
-    if (!source) return publicCustom(environment);
-    const content = { ...environment.content, entries: source.content.entries };
-    requireReferences(call, made, new Map([[name, content]]));
-    const differences = diffEntries(environment.content.entries, content.entries);
-    await storeChanges(tx, call, made, [{ environment, content, differences }]);
+    const environment = await createEnvironment(tx, call, state, { name, field: "body.slug" });
+    if (source) {
+      const made = { ...state, environments: new Map([...state.environments, [name, environment]]) };
+      const content = { ...environment.content, entries: source.content.entries };
+      requireReferences(call, made, new Map([[name, content]]));
+      const differences = diffEntries(environment.content.entries, content.entries);
+      await storeChanges(tx, call, made, [{ environment, content, differences }]);
+    }
     return publicCustom(getCustom(await loadProject(tx, call.scope.ownerId, idOrName), name));
   },
 

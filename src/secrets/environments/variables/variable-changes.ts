@@ -1,7 +1,7 @@
 // Turns what clients send of variables into one change of environments, and names the fields of refusals as the client knows them.
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { ApiError, fieldError, shownField } from "../../../platform/kernel/errors.ts";
-import { changeEntries } from "../change.ts";
+import { applyChange } from "../change.ts";
 import type { EnvironmentsChange } from "../change.ts";
 import type { Changes } from "../change-input.ts";
 import { KEY_WORDS, isKey } from "../environment-schema.ts";
@@ -38,7 +38,7 @@ function renamed(error: ApiError, placed: readonly Placed[]): ApiError {
   return fieldError(error.code, own, error.message.slice(shownField(field).length + 2), details);
 }
 
-/** Makes the change: removes `removed`, by the name of the environment, and sets what is placed. */
+/** Removes `removed`, by the name of the environment, and sets what is placed. Returns the project as it is then. */
 export async function changeVariables(
   tx: Tx,
   call: ChangeCall,
@@ -52,7 +52,7 @@ export async function changeVariables(
     readonly removed?: readonly { readonly environment: string; readonly key: string }[];
     readonly origin?: EnvironmentsChange["origin"];
   },
-): Promise<void> {
+): Promise<ProjectState> {
   const names = new Set([...placed, ...removed].map(({ environment }) => environment));
   const changes = Object.fromEntries(
     [...names].map((name) => [
@@ -64,7 +64,7 @@ export async function changeVariables(
     ]),
   );
   try {
-    await changeEntries(tx, call, projectId, { changes, origin });
+    return await applyChange(tx, call, projectId, { changes, origin });
   } catch (error) {
     throw error instanceof ApiError ? renamed(error, placed) : error;
   }

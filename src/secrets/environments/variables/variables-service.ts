@@ -6,7 +6,7 @@ import { hasPermission, requirePermission } from "../../../platform/kernel/permi
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { requireProject } from "../../../teams/projects/note.ts";
 import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
-import { getEnvironment, loadKnown } from "../project.ts";
+import { getEnvironment, knownPart, loadKnown } from "../project.ts";
 import type { ChangeCall, ProjectState } from "../project.ts";
 import { emitValuesRead, findReadable, openValues, refuseMissing, unreadableOf } from "../values/read-values.ts";
 import { READ } from "../environment-schema.ts";
@@ -89,13 +89,12 @@ function changedVariable(scope: Call["scope"], variable: Variable): Variable {
 }
 
 /** The variables that entries belong to after a change. */
-async function rereadVariables(
-  tx: Tx,
-  call: Pick<Call, "scope" | "caller">,
-  projectId: string,
+function changedVariables(
+  { caller }: Pick<Call, "caller">,
+  after: ProjectState,
   entries: readonly { readonly environment: string; readonly key: string }[],
-): Promise<readonly Variable[]> {
-  const variables = listVariables(await loadKnown(tx, call, projectId));
+): readonly Variable[] {
+  const variables = listVariables(knownPart(after, caller));
   return entries.map(({ environment, key }) => {
     const found = variables.find((one) => one.key === key && one.environments.includes(environment));
     if (!found) throw new Error(`no variable ${key} in ${environment} after it was set`);
@@ -128,9 +127,9 @@ export const variablesService: Implements<typeof variablesContract> = {
       ? body.map((variable, index) => ({ variable, at: `body[${index}]` }))
       : [{ variable: body, at: "body" }];
     const placed = placeNew(state, variables, call.query.upsert === true);
-    await changeVariables(tx, call, idOrName, { placed });
+    const after = await changeVariables(tx, call, idOrName, { placed });
     const first = variables.map(({ at }) => placed.find((one) => one.at === at) as (typeof placed)[number]);
-    const created = await rereadVariables(tx, call, idOrName, first);
+    const created = changedVariables(call, after, first);
     return { created: isList ? [...created] : (created[0] as Variable), failed: [] };
   },
 
@@ -154,8 +153,8 @@ export const variablesService: Implements<typeof variablesContract> = {
     const { idOrName, id } = call.params;
     const state = await loadKnown(tx, call, idOrName);
     const change = placeChange(state, getVariable(state, id), call.body);
-    await changeVariables(tx, call, idOrName, change);
-    const [changed] = await rereadVariables(tx, call, idOrName, change.placed.slice(0, 1));
+    const after = await changeVariables(tx, call, idOrName, change);
+    const [changed] = changedVariables(call, after, change.placed.slice(0, 1));
     return changedVariable(call.scope, changed as Variable);
   },
 

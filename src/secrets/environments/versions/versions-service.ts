@@ -10,7 +10,7 @@ import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
 import { diffEntries, isAlike, parseContent, readParent, shareIds } from "../document-rules.ts";
 import type { Entry } from "../document-rules.ts";
-import { getEnvironment, loadProject, renderVersions } from "../project.ts";
+import { getEnvironment, loadForChange, loadProject, renderVersions } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import { findVersion, listVersions } from "../store.ts";
 import type { VersionMetadata } from "../store.ts";
@@ -129,7 +129,7 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
   async rollBackEnvironment(tx, call) {
     const { params, body, now, scope } = call;
     const { ownerId } = scope;
-    const state = await loadProject(tx, ownerId, params.project);
+    const state = await loadForChange(tx, ownerId, params.project);
     const environment = getEnvironment(state, params.environment);
     const { name, version: previousVersion, content } = environment;
     requireRevision(call, previousVersion);
@@ -146,9 +146,9 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
     const change = { environment, content: restored, differences, restoredFrom: body.version, note: body.note };
     // What is too large is refused in a dry run too.
     if (call.query.dryRun) renderVersions(state, new Map([[name, restored]]));
+    const names = await readSecretNames(tx, ownerId, differing(differences, content.entries, entries), now);
     const versions = call.query.dryRun ? null : await storeChanges(tx, call, state, [change]);
     const version = versions?.get(name) ?? previousVersion;
-    const names = await readSecretNames(tx, ownerId, differing(differences, content.entries, entries), now);
     const masked = maskedDifferences(differences, content.entries, entries, names);
     return { name, previousVersion, version, ...masked, revision: version };
   },

@@ -4,9 +4,11 @@ import { fieldError } from "../../../platform/kernel/errors.ts";
 import { requireNewName } from "../../../platform/kernel/limits.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { addVersion } from "../change.ts";
-import { addSecret } from "../create.ts";
+import { requireRoom, storeSecret } from "../create.ts";
 import { findSecretForChange, requireVersion } from "../find.ts";
+import { nameTaken } from "../names.ts";
 import { decodeValue, nameKey } from "../rules.ts";
+import type { SecretRow } from "../store.ts";
 import { wiped } from "../value.ts";
 import type { secretValuesContract } from "./contract.ts";
 
@@ -16,16 +18,14 @@ type NewValue = SetCall["body"]["values"][number];
 async function setValue(
   tx: Tx,
   call: SetCall,
-  { name, value, encoding = "utf8", expectedVersion }: NewValue,
+  { name, value, encoding = "utf8" }: NewValue,
+  row: SecretRow | undefined,
   field: string,
 ) {
   return await wiped(decodeValue(value, encoding, `${field}.value`), async (bytes) => {
-    const row = await findSecretForChange(tx, call, name, `${field}.name`);
-    if (!row) requireNewName(call.caller, name, `${field}.name`);
-    requireVersion(expectedVersion, row?.version ?? 0, `${field}.expectedVersion`);
     if (row) return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null });
     const { decryptable = false } = call.body;
-    const { value: _echo, ...secret } = await addSecret(
+    const { value: _echo, ...secret } = await storeSecret(
       tx,
       call,
       { name, settings: { decryptable }, field: `${field}.name` },
@@ -35,16 +35,31 @@ async function setValue(
   });
 }
 
+const fieldAt = (at: number) => `body.values[${at}]`;
+
 export const secretValuesService: Implements<typeof secretValuesContract> = {
   async setSecretValues(tx, call) {
+    const { values } = call.body;
     const seen = new Set<string>();
-    const secrets = [];
-    for (const [at, value] of call.body.values.entries()) {
-      const field = `body.values[${at}]`;
-      const key = nameKey(value.name);
-      if (seen.has(key)) throw fieldError("bad_request", `${field}.name`, "expected each name once");
+    for (const [at, { name }] of values.entries()) {
+      const key = nameKey(name);
+      if (seen.has(key)) throw fieldError("bad_request", `${fieldAt(at)}.name`, "expected each name once");
       seen.add(key);
-      secrets.push(await setValue(tx, call, value, field));
+    }
+    // Together, because statements travel to PostgreSQL.
+    const found = await Promise.all(
+      values.map(({ name }, at) => findSecretForChange(tx, call, name, `${fieldAt(at)}.name`)),
+    );
+    for (const [at, { row, hidden }] of found.entries()) {
+      const { name, expectedVersion } = values[at] as NewValue;
+      if (!row) requireNewName(call.caller, name, `${fieldAt(at)}.name`);
+      requireVersion(expectedVersion, row?.version ?? 0, `${fieldAt(at)}.expectedVersion`);
+      if (hidden) throw nameTaken(name, `${fieldAt(at)}.name`, hidden.isAlias);
+    }
+    await requireRoom(tx, call, found.filter(({ row }) => !row).length);
+    const secrets = [];
+    for (const [at, { row }] of found.entries()) {
+      secrets.push(await setValue(tx, call, values[at] as NewValue, row, fieldAt(at)));
     }
     return { secrets };
   },
