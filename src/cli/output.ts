@@ -94,8 +94,8 @@ export function printFailure(error: unknown, isJson: boolean, invocation: Invoca
   const { stack } = error as Error;
   const message = makeRunnable((error as Error).message, invocation);
   if (isJson) {
-    const code = error instanceof Failure ? error.code : "failed";
-    print(currentProcess().stderr, `${JSON.stringify({ error: { code, message } })}\n`);
+    const { code, details } = error instanceof Failure ? error : { code: "failed", details: {} };
+    print(currentProcess().stderr, `${JSON.stringify({ error: { ...details, code, message } })}\n`);
   } else {
     // An unexpected error is a bug: its report needs the stack.
     print(currentProcess().stderr, `reeve: ${error instanceof Failure ? message : stack}\n`);

@@ -234,6 +234,23 @@ test("a wrong token, no server, no context, an overloaded server and a missing t
   assert.deepEqual([unknown.code, /Did you mean teams\?/.test(unknown.stderr)], [2, true]);
 });
 
+test("a refusal shows each fault, and with --json all that the server said", async () => {
+  const file = join(folder, "webhook.json");
+  writeFileSync(file, JSON.stringify({ evnts: ["member-added"], name: 1 }));
+  const line = `webhooks create https://example.com --team acme --input ${file}`;
+  const { code, stderr } = await run(line);
+  const faults = ["evnts: unknown key; did you mean events?", "name: unknown key", "events: is required"];
+  assert.equal(code, 3, stderr);
+  assert.deepEqual(stderr.replace(/^reeve: \S+ refuses: /, "").split(/\s*\n\s*/), [...faults, ""]);
+  const { error } = JSON.parse((await run(`${line} --json id`)).stderr);
+  assert.deepEqual([error.status, error.code, error.field], [400, "bad_request", "body.evnts"]);
+  assert.equal(typeof error.requestId, "string");
+  assert.deepEqual(
+    error.errors.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`),
+    faults.map((fault) => `body.${fault}`),
+  );
+});
+
 test("a command of both worlds works on the database with --local, a setting or --user", async () => {
   const local = { ...storage.flags };
   const remote = await run("tokens list --json name");

@@ -42,10 +42,13 @@ export class Failure extends Error {
   readonly exit: ExitName;
   /** Machine-readable; part of the JSON output. */
   readonly code: string;
+  /** What else the JSON output says. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(exit: ExitName, message: string, code: string = exit) {
+  constructor(exit: ExitName, message: string, code: string = exit, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.exit = exit;
     this.code = code;
+    this.details = details;
   }
 }

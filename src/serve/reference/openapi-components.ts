@@ -177,7 +177,11 @@ const ERROR_MEMBERS = {
     items: {
       type: "object",
       required: ["message"],
-      properties: { field: text("Its path in the request."), message: text("What is wrong with it.") },
+      properties: {
+        field: text("Its path in the request."),
+        message: text("What is wrong with it."),
+        expected: text("What it may be."),
+      },
       additionalProperties: true,
     },
   },

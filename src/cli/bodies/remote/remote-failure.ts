@@ -79,11 +79,21 @@ function messageOf({ code, message }: ReeveError, findNamed: FindNamed = () => u
   return found === undefined ? message : `${message}: ${JSON.stringify(found.value)} (${found.by})`;
 }
 
+/** The problems behind the first, one a line. */
+function furtherOf({ details }: ReeveError): string {
+  const { errors } = details as { readonly errors?: readonly { readonly field: string; readonly message: string }[] };
+  if (!Array.isArray(errors)) return "";
+  return errors
+    .slice(1)
+    .map(({ field, message }) => `\n  ${field.replace(/^(?:body|query|path)\./, "")}: ${message}`)
+    .join("");
+}
+
 /** What of a call failed, as a failure of the command; anything else stays as it is. */
 export function explainRemote(error: unknown, peer: Peer): unknown {
   if (!(error instanceof ReeveError)) return error;
   const { server } = peer;
-  const { status, code, message } = error;
+  const { status, code, message, requestId } = error;
   if (status === 0 && code !== "invalid_webhook") {
     return new Failure("unavailable", `cannot reach ${server}: ${reasonOf(error)}`, "server_unreachable");
   }
@@ -93,8 +103,11 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
   }
   if (code === "not_json" && !isOfProxy(error)) return notReeve(server);
   if (status === 401 && peer.isSignedIn) return unauthorized(peer, error);
-  const isOverloaded = status === 429 || status >= 500;
-  return isOverloaded
-    ? new Failure("unavailable", `${server} can't do this at the moment: ${message}${waitOf(error)}`, code)
-    : new Failure("refused", `${server} refuses: ${messageOf(error, peer.findNamed)}${adviceOf(peer, error)}`, code);
+  const said = { ...error.details, status, requestId };
+  if (status === 429 || status >= 500) {
+    const problem = `${server} can't do this at the moment: ${message}${waitOf(error)}`;
+    return new Failure("unavailable", problem, code, said);
+  }
+  const problem = `${server} refuses: ${messageOf(error, peer.findNamed)}${adviceOf(peer, error)}${furtherOf(error)}`;
+  return new Failure("refused", problem, code, said);
 }

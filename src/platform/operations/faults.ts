@@ -1,0 +1,183 @@
+// What is wrong with an input, in words: the field, what was expected and the type that was received, but never a value that could be a
+// secret.
+import type { TObject, TSchema } from "typebox";
+import { fieldError } from "../kernel/errors.ts";
+import type { ApiError, ErrorCode } from "../kernel/errors.ts";
+import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { findMeant } from "./invalid-part.ts";
+import type { Part } from "./invalid-part.ts";
+
+interface SchemaError {
+  readonly keyword: string;
+  /** `#/properties/email` */
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+  readonly message: string;
+}
+
+/** `string` becomes `a string`. */
+function withArticle(type: string): string {
+  if (type === "null") return type;
+  return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return withArticle(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+}
+
+/** `/rules/2/op` of `body` becomes `body.rules[2].op`. */
+export function fieldName(root: string, pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
+}
+
+/** The value at a JSON pointer. */
+function valueAt(value: unknown, pointer: string): unknown {
+  let at = value;
+  for (const part of pointer.split("/").slice(1)) {
+    at = (at as Record<string, unknown> | null)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return at;
+}
+
+const MAX_ITEMS = ["at most", "item"] as const;
+/** Keywords that limit a count, in words. */
+const COUNTED: Readonly<Record<string, readonly [bound: string, thing: string]>> = {
+  minLength: ["at least", "character"],
+  maxLength: ["at most", "character"],
+  minItems: ["at least", "item"],
+  maxItems: MAX_ITEMS,
+  minProperties: ["at least", "member"],
+  maxProperties: ["at most", "member"],
+};
+
+function inWords([bound, thing]: readonly [bound: string, thing: string], limit: number): string {
+  return `${bound} ${limit} ${thing}${limit === 1 ? "" : "s"}`;
+}
+
+export function anyOf(values: readonly unknown[]): string {
+  const [only, ...others] = values;
+  return others.length === 0 ? String(only) : `one of ${values.join(", ")}`;
+}
+
+function expectation(schema: TSchema, error: SchemaError): string {
+  const { keyword, params } = error;
+  const counted = COUNTED[keyword];
+  if (counted) return inWords(counted, params["limit"] as number);
+  switch (keyword) {
+    case "type":
+      return [params["type"] as string | string[]].flat().map(withArticle).join(" or ");
+    case "enum":
+      return anyOf(params["allowedValues"] as unknown[]);
+    case "const":
+      return JSON.stringify(params["allowedValue"]);
+    case "pattern":
+      return (valueAt(schema, error.schemaPath) as { readonly "x-expected": string })["x-expected"];
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `a number ${String(params["comparison"])} ${String(params["limit"])}`;
+    case "multipleOf":
+      return `a multiple of ${String(params["multipleOf"])}`;
+    case "uniqueItems":
+      return "no item twice";
+    default:
+      return error.message;
+  }
+}
+
+export const atMostItems = (most: number) => inWords(MAX_ITEMS, most);
+
+/** At equal depth an unknown key comes before a missing one, which is often the same one misspelt. */
+const LATER: Readonly<Record<string, number>> = { boolean: 1, required: 2 };
+
+/**
+ * The most specific error: the deepest one, because a failed union also reports the branches that were not meant; at equal depth
+ * the first. A closed object reports each unknown key twice, once at the key and once, with its name, at the object: that is the useful
+ * one, but the library stops after eight.
+ */
+function mostSpecific(errors: readonly SchemaError[]): SchemaError | undefined {
+  const depth = ({ instancePath, keyword }: SchemaError) =>
+    instancePath.split("/").length - (keyword === "boolean" ? 1 : 0);
+  const rank = ({ keyword }: SchemaError) => LATER[keyword] ?? 0;
+  return errors.toSorted((a, b) => depth(b) - depth(a) || rank(a) - rank(b))[0];
+}
+
+const MAX_FIELD_LENGTH = 200;
+
+/** One thing that is wrong with an input. */
+interface Problem {
+  readonly field: string;
+  readonly message: string;
+  readonly expected: string;
+}
+
+/** Limits the length of the field's name, because it comes from the request. */
+export function problemAt(name: string, message: string, expected: string): Problem {
+  const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
+  return { field, message, expected };
+}
+
+const MAX_PROBLEMS = 20;
+
+/** The refusal says the first problem; of several, `errors` lists each. */
+export function refusal(code: ErrorCode, [first, ...others]: readonly [Problem, ...Problem[]]): ApiError {
+  const { field, message, expected } = first;
+  const known = new Set([field]);
+  const further = others.filter((problem) => !known.has(problem.field) && known.add(problem.field));
+  const errors = [first, ...further].slice(0, MAX_PROBLEMS);
+  return fieldError(code, field, message, { expected, ...(errors.length > 1 && { errors }) });
+}
+
+/** A part that does not fit, under the name that it has in errors. */
+interface Fault {
+  readonly at: string;
+  readonly part: Part;
+  readonly error: SchemaError;
+}
+
+export const unknownMember = (at: string, { properties = {} }: Partial<TObject>, key: string) =>
+  problemAt(`${at}.${key}`, unknownKey(key, Object.keys(properties)), "no such key");
+
+function describe({ at: root, part: { schema, value }, error }: Fault): Problem[] {
+  const at = fieldName(root, error.instancePath);
+  switch (error.keyword) {
+    case "boolean":
+      return [problemAt(at, "unknown key", "no such key")];
+    case "required": {
+      const missing = error.params["requiredProperties"] as string[];
+      return missing.map((name) => problemAt(`${at}.${name}`, "is required", "a value"));
+    }
+    case "additionalProperties": {
+      const unknown = error.params["additionalProperties"] as string[];
+      const object = valueAt(schema, error.schemaPath) as Partial<TObject>;
+      return unknown.map((key) => unknownMember(at, object, key));
+    }
+    default: {
+      const expected = expectation(schema, error);
+      const got = error.keyword === "type" ? `, got ${kindOf(valueAt(value, error.instancePath))}` : "";
+      return [problemAt(at, `expected ${expected}${got}`, expected)];
+    }
+  }
+}
+
+/** Of a union, each form that was not meant fails too. */
+const isOfForm = ({ keyword, schemaPath }: SchemaError) => keyword === "anyOf" || schemaPath.includes("/anyOf/");
+
+/** What is wrong with a part, the most specific first. Of a union of objects, only the form that the value's tags name counts. */
+export function problemsOf(root: string, part: Part, errorsOf: (part: Part) => readonly SchemaError[]): Problem[] {
+  const errors = errorsOf(part);
+  const error = mostSpecific(errors);
+  if (!error) return [];
+  const at = fieldName(root, part.at);
+  const meant = findMeant(part, error.instancePath);
+  const first = meant ? problemsOf(root, meant, errorsOf) : describe({ at, part, error });
+  const others = errors.filter((one) => one.keyword !== "boolean" && !isOfForm(one));
+  return [...first, ...others.flatMap((one) => describe({ at, part, error: one }))];
+}
