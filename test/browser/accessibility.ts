@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
+type AxeResults = Awaited<ReturnType<AxeBuilder["analyze"]>>;
+
 const HEIGHT = 800;
 
 type View = readonly ["light" | "dark", width: number];
@@ -35,11 +37,15 @@ const NAME_CANVAS = `{
   if (isClear(root) && isClear(body)) root.style.backgroundColor = "Canvas";
 }`;
 
+// What axe reports of frames, which no page of ours has, and of what is in order takes most of the time on large pages.
+const OPTIONS: Parameters<AxeBuilder["options"]>[0] = { resultTypes: ["violations"] };
+
 async function findViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(NAME_CANVAS);
-  // What axe reports of frames, which no page of ours has, and of what is in order takes most of the time on large pages.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
+  // A page keeps axe until it is left: to bring it costs more than to run it.
+  const { violations } = (await page.evaluate('"axe" in window'))
+    ? await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(OPTIONS)})`)
+    : await new AxeBuilder({ page }).setLegacyMode().options(OPTIONS).analyze();
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = "" }) => `${id} (${help}): ${target.join(" ")}\n${failureSummary}`),
   );
