@@ -10,7 +10,7 @@ import { mailsTo } from "../../mail/mail-world.ts";
 import { openSession } from "../../sign-in/open-session.ts";
 import type { WebApp } from "../browser-world.ts";
 
-/** Leads a new page to a state. */
+/** Leads a page on which nobody is signed in to a state. */
 export type Open = (page: Page) => Promise<void>;
 /** By the path of the page, then by the name of the state. */
 export type PageStates = Readonly<Record<string, Readonly<Record<string, Open>>>>;
