@@ -1,5 +1,5 @@
 // The frame of every page: navigation, the page of the address, and what is shown when it fails.
-import { Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route as AtAddress, Switch, useLocation } from "wouter";
 import type { Permission } from "../src/platform/kernel/roles.ts";
@@ -7,6 +7,8 @@ import { ADDRESSES } from "./addresses.ts";
 import { useMay, useTeam, useUser } from "./api/team.ts";
 import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
+import { lazy } from "./parts/lazy-page.tsx";
+import type { LazyPage } from "./parts/lazy-page.tsx";
 import { Empty, Skeleton } from "./parts/placeholder.tsx";
 import { PageTitlePlace } from "./parts/page-title.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
@@ -79,23 +81,23 @@ function Page({ route, children }: { readonly route: Route; readonly children: R
   );
 }
 
+const PAGES = new Map(ROUTES.map(({ name }) => [name, lazy(PAGE_CODE[name])]));
+
 /** The code of a page, and what is shown until it is there or when it fails. */
 function Content({ route }: { readonly route: Route }): ReactNode {
   const [location] = useLocation();
-  const Code = PAGE_CODE[route.name];
+  const Code = PAGES.get(route.name) as LazyPage;
   // Its code comes while it is found out whether the user may see it.
   Code.preload();
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<Skeleton />}>
-        {route.needs ? (
-          <Allowed needs={route.needs}>
-            <Code />
-          </Allowed>
-        ) : (
+      {route.needs ? (
+        <Allowed needs={route.needs}>
           <Code />
-        )}
-      </Suspense>
+        </Allowed>
+      ) : (
+        <Code />
+      )}
     </ErrorBoundary>
   );
 }

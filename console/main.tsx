@@ -2,27 +2,26 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
-import { createQueryClient } from "./api/queries.ts";
+import { dropEarlyReads } from "./api/early.ts";
+import { FRESH_MS, createQueryClient } from "./api/queries.ts";
 import { watchTyping } from "./api/session-end.ts";
 import { App } from "./app.tsx";
 import { preloadWhenIdle } from "./parts/menu.tsx";
 import { applyTheme, readTheme } from "./theme.ts";
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/controls.css";
-import "./style/parts.css";
-import "./style/table.css";
-import "./style/popups.css";
-import "./style/shell.css";
-import "./style/drawer.css";
-import "./style/project.css";
-import "./style/firewall.css";
 
 const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
 
 watchTyping();
 applyTheme(readTheme());
 preloadWhenIdle();
+
+/** Until so long after the beginning, ms, the fonts are waited for: a text that changes its font moves what is around it. */
+const FONTS_MS = 1_000;
+const fonts = ["1em 'Inter Variable'", "1em 'JetBrains Mono Variable'"].map((font) => document.fonts.load(font));
+await Promise.race([
+  Promise.allSettled(fonts),
+  new Promise((resolve) => setTimeout(resolve, FONTS_MS - performance.now())),
+]);
 
 createRoot(document.getElementById("app") as HTMLElement).render(
   <StrictMode>
@@ -33,3 +32,6 @@ createRoot(document.getElementById("app") as HTMLElement).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// What was not asked for by now would be old.
+setTimeout(dropEarlyReads, FRESH_MS);

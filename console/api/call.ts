@@ -4,6 +4,7 @@ import { ReeveError } from "../../src/client/error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { Client } from "../../src/client/client.ts";
 import type { OperationId } from "../../src/client/types.ts";
+import { API, fetchOrTake } from "./early.ts";
 import type { EndpointKey, IdOf, Input, Output } from "./endpoints.ts";
 import { signInAgain } from "./session-end.ts";
 
@@ -23,11 +24,8 @@ export interface Fetched<T> {
   readonly etag: string | null;
 }
 
-/** The API is beside the console, also where a proxy serves both below a path. */
-export const API = new URL("../", document.baseURI);
-
 /** Pages decide themselves what is read again; a change that failed is not made later by itself. */
-export const client: Client = createClient({ server: API, retries: 0 });
+export const client: Client = createClient({ server: API, retries: 0, fetch: fetchOrTake });
 
 const IDS = new Map(Object.entries(OPERATIONS).map(([id, { method, path }]) => [`${method} ${path}`, id]));
 

@@ -15,6 +15,9 @@ const RETRY_MS = 300;
 /** A browser that takes itself for offline may reach the server, and a change that fails is not carried out later by itself. */
 const networkMode = "always";
 
+/** What was read so long ago is shown without reading it again, ms. */
+export const FRESH_MS = 5_000;
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -22,7 +25,7 @@ export function createQueryClient(): QueryClient {
         networkMode,
         retry: shouldRetry,
         retryDelay: (failures) => RETRY_MS * 2 ** failures,
-        staleTime: 5_000,
+        staleTime: FRESH_MS,
       },
       mutations: { networkMode, retry: false },
     },

@@ -10,12 +10,9 @@ const MenuPopup = lazy(async () => (await import("./headless/headless.tsx")).HEA
 
 /** Loads what opens above a page once the page itself is there, so that nobody waits for it. */
 export function preloadWhenIdle(): void {
-  const whenIdle = (): void => {
-    // Safari has no such callback.
-    if ("requestIdleCallback" in window) requestIdleCallback(MenuPopup.preload);
-    else setTimeout(MenuPopup.preload, 1000);
-  };
-  window.addEventListener("load", whenIdle, { once: true });
+  // Safari has no such callback.
+  if ("requestIdleCallback" in window) requestIdleCallback(MenuPopup.preload);
+  else setTimeout(MenuPopup.preload, 1000);
 }
 
 interface Props {

@@ -38,12 +38,9 @@ test("every call of the console is in openapi.json", () => {
   );
 });
 
-test("the console asks the server through the client, but for what its reference tries and the form of a proof", () => {
+test("the console asks the server through the client, but for early reads, what its reference tries and the form of a proof", () => {
   const asks = /\b(?:fetch\(|XMLHttpRequest|EventSource|WebSocket|sendBeacon)/;
   // The text of snippets.ts has examples that people copy.
   const asking = sources.filter(({ file, text }) => asks.test(text) && file !== "pages/api/snippets.ts");
-  assert.deepEqual(
-    asking.map(({ file }) => file),
-    ["parts/prove.tsx", "pages/api/send.ts"],
-  );
+  assert.deepEqual(asking.map(({ file }) => file).toSorted(), ["api/early.ts", "pages/api/send.ts", "parts/prove.tsx"]);
 });

@@ -1,7 +1,7 @@
 // An operation's example in the languages that there are, each with a button that copies it.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { API } from "../../api/call.ts";
+import { API } from "../../api/early.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import type { Operation } from "./operations.ts";

@@ -1,6 +1,6 @@
 // Sends a call as somebody filled it in, and reads whatever comes back: a text, a long list, or a stream that does not end.
 import { ReeveError, errorOf } from "../../../src/client/error.ts";
-import { API } from "../../api/call.ts";
+import { API } from "../../api/early.ts";
 import type { Operation } from "./operations.ts";
 
 /** What was filled in: parameters by `place.name`, and the body as text. */

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { Resolve } from "../../../src/serve/reference/schema-words.ts";
-import { API } from "../../api/call.ts";
+import { API } from "../../api/early.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { useEnvironment } from "./project-environments.ts";
@@ -43,9 +44,11 @@ export function EnvironmentPage(): ReactNode {
             }}
             onStored={(until) => setHeld({ version, until })}
           />
-          <EnvironmentSettings found={data} />
-          <Versions environment={data.value} />
-          <Readers environment={environment} />
+          <Settled>
+            <EnvironmentSettings found={data} />
+            <Versions environment={data.value} />
+            <Readers environment={environment} />
+          </Settled>
         </>
       ) : (
         !found.error && <Skeleton />

@@ -11,6 +11,7 @@ import { Field } from "../../parts/field.tsx";
 import { openText, saveText } from "../../parts/files.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
@@ -150,7 +151,9 @@ export function CheckpointsPage(): ReactNode {
         somewhere else: with it you can tell later whether anything up to that event was rewritten.
       </p>
       <List />
-      <Compare />
+      <Settled>
+        <Compare />
+      </Settled>
     </>
   );
 }

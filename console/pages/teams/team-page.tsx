@@ -8,6 +8,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
 import { DeliveryStrip, HealthOf } from "../webhooks/health.tsx";
 import { Needs } from "./needs.tsx";
@@ -109,14 +110,17 @@ function RecentActivity(): ReactNode {
 export function TeamPage(): ReactNode {
   const maySeeWebhooks = useMay("webhook:read");
   const maySeeSecrets = useMay("secret:read");
+  const maySeeEvents = useMay("event:read");
   return (
     <>
       <Needs />
-      <div className="halves">
-        {maySeeWebhooks && <Webhooks />}
-        {maySeeSecrets && <EndingSecrets />}
-      </div>
-      {useMay("event:read") && <RecentActivity />}
+      <Settled>
+        <div className="halves">
+          {maySeeWebhooks && <Webhooks />}
+          {maySeeSecrets && <EndingSecrets />}
+        </div>
+        {maySeeEvents && <RecentActivity />}
+      </Settled>
     </>
   );
 }

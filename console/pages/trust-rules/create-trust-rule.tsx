@@ -1,7 +1,7 @@
 // A new trust rule, filled for the platform that its tokens come from.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { API } from "../../api/call.ts";
+import { API } from "../../api/early.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Field } from "../../parts/field.tsx";

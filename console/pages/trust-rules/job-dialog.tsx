@@ -1,7 +1,7 @@
 // A job that uses a trust rule, to copy.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { API } from "../../api/call.ts";
+import { API } from "../../api/early.ts";
 import { useTeamId } from "../../api/team.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

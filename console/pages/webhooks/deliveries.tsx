@@ -79,9 +79,9 @@ function columnsOf(
 }
 
 /** The webhooks of the team by their ids. */
-function useUrls(): Readonly<Record<string, string>> {
-  const webhooks = useApi("GET /v1/webhooks", { query: { teamId: useTeamId() } }).data?.value ?? [];
-  return Object.fromEntries(webhooks.map(({ id, url }) => [id, url]));
+function useUrls() {
+  const { data, isPending } = useApi("GET /v1/webhooks", { query: { teamId: useTeamId() } });
+  return { urls: Object.fromEntries((data?.value ?? []).map(({ id, url }) => [id, url])), isPending };
 }
 
 interface Props {
@@ -103,7 +103,7 @@ function useFilteredDeliveries(fixed: string | undefined) {
 }
 
 export function Deliveries({ webhookId, why }: Props): ReactNode {
-  const urls = useUrls();
+  const { urls, isPending } = useUrls();
   const teamId = useTeamId();
   const list = useFilteredDeliveries(webhookId);
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
@@ -120,8 +120,9 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
       </search>
       <DataTable
         label="Deliveries"
-        list={list}
-        rows={deliveries}
+        // Their URLs would make the rows higher.
+        list={isPending ? { ...list, isPending } : list}
+        rows={isPending ? [] : deliveries}
         keyOf={keyOf}
         nameOf={({ type }) => type}
         columns={columnsOf(webhookId === undefined ? urls : null, teamId, opened.hrefOf)}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useUser } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Settled } from "../../parts/settled.tsx";
 import { Appearance } from "./appearance.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
@@ -24,9 +25,11 @@ export function ProfilePage(): ReactNode {
       {found.data && (
         <>
           <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
-          <EmailAddress />
-          <Appearance />
-          <DeleteAccount user={found.data.value.user} />
+          <Settled>
+            <EmailAddress />
+            <Appearance />
+            <DeleteAccount user={found.data.value.user} />
+          </Settled>
         </>
       )}
       <p className="quiet">

@@ -54,7 +54,7 @@ export function TextEditor({
         <textarea
           id={id}
           className="code"
-          rows={18}
+          rows={15}
           spellCheck={false}
           value={value}
           readOnly={readOnly}

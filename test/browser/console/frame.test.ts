@@ -178,3 +178,32 @@ test("below a path of a proxy everything is found", async (t) => {
     [],
   );
 });
+
+test("what a page lists is asked for once, before the code of the console is there", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, "you");
+  const lists = {
+    "": "/v2/teams",
+    "access-tokens": "/v6/user/tokens",
+    [`teams/${team.slug}/secrets`]: "/v2/secrets",
+    [`teams/${team.slug}/events`]: "/v3/events",
+    [`teams/${team.slug}/checkpoints`]: "/v1/events/checkpoints",
+    [`teams/${team.slug}/webhooks`]: "/v1/webhooks",
+    [`teams/${team.slug}/members`]: `/v2/teams/${team.slug}/members`,
+  };
+  const read: string[] = [];
+  page.on("request", (request) => read.push(new URL(request.url()).pathname));
+  for (const [place, list] of Object.entries(lists)) {
+    const isApp = /\/console\/assets\/main-/;
+    await page.route(isApp, async (route) => {
+      while (!read.includes(list)) await new Promise((resolve) => setTimeout(resolve, 10));
+      await route.continue();
+    });
+    read.length = 0;
+    await page.goto(`${url}/console/${place}`);
+    await page.waitForLoadState("networkidle");
+    await page.unroute(isApp);
+    const twice = read.filter((path, at) => path === list && read.indexOf(path) !== at);
+    assert.deepEqual(twice, [], place);
+  }
+});

@@ -6,6 +6,7 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { Settled } from "../../../parts/settled.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { nameOfCrsRule } from "./crs-rule.ts";
@@ -132,7 +133,9 @@ export function TrafficPage(): ReactNode {
       {found.error && <Problem error={found.error} retry={again} />}
       {found.isPending && !found.error && <Skeleton />}
       {found.data && <Shown metrics={found.data.value} view={view} change={change} nameOf={nameOf} />}
-      <Attacks days={Math.ceil(RANGES[view.range].length / DAY_SECONDS)} />
+      <Settled>
+        <Attacks days={Math.ceil(RANGES[view.range].length / DAY_SECONDS)} />
+      </Settled>
     </>
   );
 }
