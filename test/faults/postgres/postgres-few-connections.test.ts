@@ -1,12 +1,15 @@
 // A role has fewer connections than two servers want: each works with those that it has, refuses nothing for that reason, and
 // reports it in the log and in readiness.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import pg from "pg";
+import { POOL_SIZE } from "../../../src/platform/store/postgres/driver.ts";
 import { createStorage } from "../../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { RunningServer } from "../../cli/reeve-process.ts";
 import { waitFor } from "../../harness/wait-for.ts";
+import { parseMetrics } from "../../health/metrics-text.ts";
 
 const ROLE = "reeve_test_of_two_servers";
 const LIMIT = 6;
@@ -126,4 +129,59 @@ test("without any connection changes and reads are refused, until the first one 
   await waitFor("readiness", async () => (await askReadiness(server)).status === 200);
   const { stderr } = await stopReeve(server);
   assert.ok(!stderr.includes('"request failed"'), stderr.slice(0, 2_000));
+});
+
+test("a process takes as many connections as doctor, the metric and the documentation say, and never more", async (t) => {
+  await limitConnections(-1);
+  const url = new URL(limited);
+  for (const name of ["lock_timeout", "statement_timeout", "query_timeout"])
+    url.searchParams.set(name, name === "query_timeout" ? "600001" : "600000");
+  const server = await serveReeve({ ...settings, databaseUrl: url.href });
+  t.after(() => stopReeve(server));
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const most = parseMetrics(metrics).value("reeve_store_connections_most") as number;
+  const { stdout } = await runReeve(["doctor", "--json"], settings);
+  assert.equal(/each server or worker takes at most (\d+)/.exec(stdout)?.[1], String(most));
+  const page = readFileSync(new URL("../../../docs/postgresql.md", import.meta.url), "utf8");
+  assert.equal(/at most (\d+) connections \(`reeve_store_connections_most`\)/.exec(page)?.[1], String(most));
+
+  const slugs = Array.from({ length: 40 }, (_, n) => `held-${n}`);
+  for (const slug of slugs) assert.equal(await createTeam(server, slug), 200);
+  const send = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${server.url}${path}`, { headers, ...init });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const rename = (slug: string) =>
+    send(`/v1/teams/${slug}`, { method: "PATCH", body: JSON.stringify({ name: "held" }) });
+  let peak = 0;
+  const countAll = async () => {
+    const { rows } = await watcher.query(
+      "select wait_event_type = 'Lock' as waits from pg_stat_activity where application_name = 'reeve-2' and usename = $1",
+      [ROLE],
+    );
+    peak = Math.max(peak, rows.length);
+    return { all: rows.length, waiting: rows.filter(({ waits }) => waits === true).length };
+  };
+  const watcher = new pg.Client({ connectionString: storage.flags.databaseUrl as string });
+  await watcher.connect();
+  t.after(() => watcher.end());
+  await owner.query("begin; select from owners for update");
+  t.after(() => owner.query("rollback"));
+  // Many at once share transactions: each is to have one that waits, until no connection for changes is left.
+  const sent: Promise<number>[] = [];
+  for (const [at, slug] of slugs.entries()) {
+    sent.push(rename(slug));
+    await waitFor("a change that waits", async () => (await countAll()).waiting === Math.min(at + 1, POOL_SIZE));
+  }
+  await owner.query("lock table secrets");
+  sent.push(...slugs.map((slug) => send(`/v2/secrets?slug=${slug}`)));
+  await waitFor(`${most} connections`, async () => (await countAll()).all >= most);
+  for (let look = 0; look < 20; look++) await countAll();
+  await owner.query("rollback");
+  const over = Promise.all(sent);
+  let statuses: readonly number[] | undefined;
+  while (!statuses) statuses = await Promise.race([over, countAll().then(() => undefined)]);
+  assert.deepEqual(countStatuses(statuses), { 200: sent.length });
+  assert.equal(peak, most);
 });
