@@ -1,6 +1,7 @@
 // TLS to PostgreSQL: what each mode of docs/postgresql.md verifies, and what an operator is told when a certificate or a file of
 // certificates is refused. The server belongs to this test.
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -103,6 +104,32 @@ test("a certificate of the client is its login, and the server refuses one of an
     urlOf(queryWith(foreign.sign(login)), { login }),
     new RegExp(`at localhost:${node.port}: SSL routines: .*unknown ca: ${ADVICE}`),
   );
+});
+
+test("a certificate of the client that is renewed in its files is what new connections present", async (t) => {
+  const login = "certified";
+  const first = known.sign(login);
+  const server = await startServer(t, {
+    databaseUrl: urlOf(`${rootFile}&sslcert=${first.certificate}&sslkey=${first.key}`, { login }),
+  });
+  const listSerials = async () => {
+    const rows = await node.query(
+      `select distinct client_serial::text as serial from pg_stat_ssl join pg_stat_activity using (pid) where usename = '${login}'`,
+    );
+    return rows.map(({ serial }) => serial);
+  };
+  const serialOf = ({ certificate }: SignedPair) =>
+    String(BigInt(`0x${new X509Certificate(readFileSync(certificate)).serialNumber}`));
+  assert.equal(await createTeam(server, "first-certificate"), 200);
+  assert.deepEqual(await listSerials(), [serialOf(first)]);
+  const second = known.sign(login);
+  copyFileSync(second.certificate, first.certificate);
+  copyFileSync(second.key, first.key);
+  server.child.kill("SIGHUP");
+  await untilLogged(server, /SIGHUP: the database's URL is as it was/);
+  await endSessions();
+  assert.equal(await createTeam(server, "second-certificate"), 200);
+  assert.deepEqual(await listSerials(), [serialOf(second)]);
 });
 
 test("a refused certificate is named at the start and by doctor, with the host and what to do", async () => {
