@@ -5,6 +5,7 @@ import type { PageBounds } from "../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, segmentOf } from "../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import type { Candidate } from "../store/search-index.ts";
+import { batchSize } from "./sorted-page.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listAmong, listEntries } from "./store.ts";
 
 /** A page with results ends after this number of matches, when another filter excludes most of them. */
@@ -152,8 +153,8 @@ export async function findAmong(tx: Tx, { scope, needles }: Searched, ids: reado
   return (await listAmong(tx, { scope, ids: JSON.stringify(ids), needle, other })).map(({ userId }) => userId);
 }
 
-/** How many rows of a list one read examines, where a filter has no index. */
-const FILTER_BATCH = 2_000;
+/** How many rows of a list one read examines for a caller who may know of some. */
+const KNOWN_ROWS = 2_000;
 /** How many rows are held against the patterns of a credential in one turn of the event loop. */
 const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
@@ -175,7 +176,7 @@ export async function paginateFiltered<R>(
   const rows: R[] = [];
   let left = bounds;
   for (let batches = 1; ; batches++) {
-    const end = await findPosition(left, FILTER_BATCH);
+    const end = await findPosition(left, batchSize(batches));
     const batch = end === undefined ? left : { ...left, ...(left.isForward ? { before: end } : { after: end }) };
     rows.push(...(await read(batch)));
     if (end === undefined || rows.length > bounds.limit) return { rows, isCut: false };
@@ -196,7 +197,7 @@ export async function paginateKnown<R extends { readonly position: number }>(
   isKnown: (row: R) => boolean,
 ): Promise<FoundPage<R>> {
   const rows: R[] = [];
-  let left = { ...bounds, limit: FILTER_BATCH - 1 };
+  let left = { ...bounds, limit: KNOWN_ROWS - 1 };
   for (let batches = 1; ; batches++) {
     const batch = await read(left);
     for (let at = 0; at < batch.length; at += KNOWN_BATCH) {
@@ -204,7 +205,7 @@ export async function paginateKnown<R extends { readonly position: number }>(
       rows.push(...batch.slice(at, at + KNOWN_BATCH).filter(isKnown));
     }
     const last = batch.at(-1);
-    if (batch.length < FILTER_BATCH || last === undefined || rows.length > bounds.limit) return { rows, isCut: false };
+    if (batch.length < KNOWN_ROWS || last === undefined || rows.length > bounds.limit) return { rows, isCut: false };
     if (rows.length > 0 && batches >= MAX_FILTER_BATCHES) return { rows, isCut: true };
     left = { ...left, ...(left.isForward ? { after: last.position } : { before: last.position }) };
     await nextTurn();

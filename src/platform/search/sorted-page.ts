@@ -12,6 +12,9 @@ const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
 const MAX_BATCHES = 10;
 
+/** How many rows the read of this number examines, counted from 1. */
+export const batchSize = (batches: number) => Math.min(FIRST_BATCH * 2 ** (batches - 1), MAX_BATCH);
+
 export interface SortedList<R> {
   /** The first matching rows of a range. */
   read(range: PlaceRange, limit: number): Awaitable<readonly R[]>;
@@ -43,7 +46,7 @@ export async function fillSorted<R>(list: SortedList<R>, whole: PlaceRange, limi
   const rows: R[] = [];
   let range = whole;
   for (let batches = 1; ; batches++) {
-    const size = Math.min(FIRST_BATCH * 2 ** (batches - 1), MAX_BATCH);
+    const size = batchSize(batches);
     const end = await list.findPlace?.(range, size - 1);
     const asked = isKnown ? size : limit + 1 - rows.length;
     const batch = await list.read(end ? { ...range, to: end } : range, asked);
