@@ -124,7 +124,8 @@ export const HEALTH_CHECKS = {
   deliveries_stalled: {
     check: "deliveries",
     isFatal: false,
-    advice: "no process delivers to webhooks: see that a server or worker runs and writes to this store",
+    advice:
+      "no process delivers to webhooks: see what the log says of them, and that no other session holds rows of webhook_queues",
   },
   clock_skewed: {
     check: "clock",

@@ -1,6 +1,6 @@
 // What metrics and `reeve doctor` say of a PostgreSQL in trouble, and which alerts fire: by real faults of real servers.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -10,15 +10,14 @@ import { readSettings } from "../../../src/serve/config/config.ts";
 import { openDatabase } from "../../../src/serve/open-database.ts";
 import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { RunningServer } from "../../cli/reeve-process.ts";
+import { useClock } from "../../harness/machine-clock.ts";
 import { createSmallDisk } from "../../harness/small-disk.ts";
-import { startOwnApp } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { parseMetrics } from "../../health/metrics-text.ts";
 import type { Exposition } from "../../health/metrics-text.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
-import { openOwner } from "../../webhooks/webhook-world.ts";
 import { assertDocumented, createRecorder, findFiring, scrape } from "./alert-recording.ts";
 import type { Scrape } from "./alert-recording.ts";
 
@@ -78,6 +77,11 @@ async function examine(check: string): Promise<readonly string[]> {
 async function call(method: string, path: string, body: object, url = server.url): Promise<Response> {
   const headers = { authorization: `Bearer ${bootstrapToken}`, "content-type": "application/json" };
   return await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+}
+
+interface Readiness {
+  readonly status: string;
+  readonly checks: { readonly deliveries?: { readonly code: string } };
 }
 
 const HIDDEN = ['oldest_transaction_seconds{state="active"}', 'oldest_transaction_seconds{state="idle"}', "standbys"];
@@ -214,22 +218,37 @@ test("while another program holds a table, and while a receiver is dead, the met
   await recordGrowth("a receiver is dead", 'reeve_webhook_oldest_due_age_seconds{receiver="backoff"}');
 });
 
-test("a stall of Reeve's own delivery is told", async () => {
-  await node.query("create database stalled");
-  const stalledUrl = `postgres://${node.login}@${node.host}/stalled`;
-  const world = await startOwnApp({ ...LOOPBACK, databaseUrl: stalledUrl }, undefined, { delivery: { maxLeased: 0 } });
-  const owner = await openOwner(world);
-  await owner.hook((await startReceiver()).url);
-  await owner.publish();
-  world.clock.advance(10 * 60_000);
-  // Each value is cached for a while, or left out when the store is slow.
-  const text = await waitFor("the metrics to tell", async () => {
-    const seen = await world.request("GET", "/metrics", { token: null });
-    const page = parseMetrics(seen.text);
-    const isStalled = page.value('reeve_health_check_failed{code="deliveries_stalled"}') === 1;
-    return isStalled && (page.value("reeve_webhook_unclaimed_age_seconds") ?? 0) >= 600 ? seen.text : undefined;
+test("a stall of Reeve's own delivery is told, and ends with what causes it", async () => {
+  const receiver = await startReceiver();
+  receiver.respond(() => undefined);
+  assert.equal((await call("POST", "/v1/webhooks", { url: receiver.url, events: ["deployment.*"] })).status, 200);
+  assert.equal((await call("POST", "/v1/events", { type: "deployment.created" })).status, 200);
+  await receiver.until(({ length }) => length === 1);
+  // It is lost while it delivers; what it had leased is due a minute later.
+  server.child.kill("SIGKILL");
+  await server.ended;
+  await withSession(async (client) => {
+    await client.query("begin; select 1 from webhook_queues for update");
+    // So that ten minutes are ten seconds.
+    const clock = join(dataDir, "clock");
+    writeFileSync(clock, "+0 x60");
+    server = await serveReeve({ ...FLAGS, dataDir, databaseUrl }, useClock(clock));
+    await untilScraped((page) => {
+      const isTold = page.value('reeve_health_check_failed{code="deliveries_stalled"}') === 1;
+      return isTold && (page.value("reeve_webhook_unclaimed_age_seconds") ?? 0) >= 600;
+    });
+    const idle = 'reeve_postgres_oldest_transaction_seconds{state="idle"}';
+    await recordGrowth("another program holds the rows of the webhooks", idle);
+    const { status, checks } = (await (await fetch(`${server.url}/health/ready`)).json()) as Readiness;
+    assert.deepEqual([status, checks.deliveries?.code], ["ready", "deliveries_stalled"]);
+    assert.equal(receiver.received.length, 1);
+    receiver.respond(200);
+    await client.query("rollback");
   });
-  recordings.set("Reeve delivers nothing", [{ text, at: performance.now() }]);
+  await receiver.until(({ length }) => length === 2);
+  await untilScraped((page) => page.value('reeve_health_check_failed{code="deliveries_stalled"}') === 0);
+  await stopReeve(server);
+  server = await serveReeve({ ...FLAGS, dataDir, databaseUrl });
 });
 
 test("a full disk is told, also when changes are rare", async () => {

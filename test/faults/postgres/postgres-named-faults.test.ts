@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import { useClock } from "../../harness/machine-clock.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
@@ -14,6 +15,7 @@ import {
   createTeam,
   dataDir,
   examine,
+  readHealth,
   startServer,
   untilCode,
   untilLogged,
@@ -252,4 +254,20 @@ test("while another program holds a table, the log names its session, and each c
   assert.equal(new Set(causes).size, causes.length, lines.join("\n"));
   assert.ok(causes.includes('"code":"55P03"'), lines.join("\n"));
   assert.equal(await createTeam(server, "unlocked"), 200);
+});
+
+test("a process whose machine has another clock is told, one beside it is not, and it ends once the clock is set", async (t) => {
+  const clock = join(dataDir, "clock");
+  const databaseUrl = urlOf();
+  const right = await startServer(t, { databaseUrl });
+  for (const sign of ["+", "-"]) {
+    writeFileSync(clock, `${sign}90s`);
+    const wrong = await startServer(t, { databaseUrl }, useClock(clock));
+    assert.deepEqual(await readHealth(wrong), { status: 200, codes: ["clock_skewed"] });
+    await untilLogged(wrong, new RegExp(`"clock_skewed","detail":"by ${sign.replace("+", "")}\\d{5} ms"`));
+    assert.deepEqual(await readHealth(right), { status: 200, codes: [] });
+    writeFileSync(clock, "+0s");
+    await waitFor("the right clock", async () => (await readHealth(wrong)).codes.length === 0 || undefined);
+    await stopReeve(wrong);
+  }
 });

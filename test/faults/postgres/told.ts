@@ -38,8 +38,12 @@ export async function assertNamed(databaseUrl: string, words: RegExp, check = "s
   assert.match(`${line?.detail}: ${line?.advice}`, words);
 }
 
-export async function startServer(t: TestContext, flags: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const server = await serveReeve({ ...FLAGS, ...flags });
+export async function startServer(
+  t: TestContext,
+  flags: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const server = await serveReeve({ ...FLAGS, ...flags }, more);
   t.after(() => stopReeve(server));
   return server;
 }
