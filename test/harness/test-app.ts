@@ -16,6 +16,7 @@ import type { Engine } from "../../src/platform/kernel/tx.ts";
 import type { Database } from "../../src/platform/store/database.ts";
 import { launchThread } from "../../src/platform/store/sqlite/writer-client.ts";
 import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
+import { takeAbout } from "./error-body.ts";
 import { inject, noteHost } from "./inject.ts";
 import { WRITER } from "./program.ts";
 import { logResponses } from "./response-log.ts";
@@ -286,10 +287,13 @@ export async function send(app: App, method: string, url: string, options: Reque
     ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const isJson = /^application\/(?:\w+\+)?json\b/.test(response.headers["content-type"]?.toString() ?? "");
+  const parsed: Body = isJson && response.body !== "" ? JSON.parse(response.body) : null;
+  if (response.statusCode >= 400)
+    takeAbout(parsed, headers["x-request-id"] === undefined ? response.headers["x-request-id"] : null);
   return {
     status: response.statusCode,
     headers: response.headers as TestResponse["headers"],
-    body: isJson && response.body !== "" ? JSON.parse(response.body) : null,
+    body: parsed,
     text: response.body,
   };
 }

@@ -91,7 +91,7 @@ describe("the right to read", () => {
     const absent = await request("GET", "/v3/events?teamId=team_absent", { token: other.token });
     const foreign = await list(other, team);
     assert.equal(foreign.status, 404);
-    assert.equal(foreign.text, absent.text);
+    assert.deepEqual(foreign.body, absent.body);
     assert.equal((await request("GET", "/v3/events", { token: null })).status, 401);
   });
 

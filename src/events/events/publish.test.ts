@@ -222,7 +222,7 @@ describe("publishing", () => {
     assert.equal((await publish(body)).status, 403);
     const foreign = await publish(body, { token: (await createUser()).token });
     const absent = await request("POST", "/v1/events?teamId=team_absent", { token: user.token, body });
-    assert.deepEqual([foreign.status, foreign.text], [404, absent.text]);
+    assert.deepEqual([foreign.status, foreign.body], [404, absent.body]);
     assert.equal((await publish(body, { token: null })).status, 401);
   });
 });

@@ -231,6 +231,8 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       code: "not_ready",
       message: "Not ready: store_unreachable",
       checks: { store: { code: "store_unreachable", advice: "see that it runs" } },
+      requestId: ready.headers["x-request-id"],
+      docs: "/docs#error-not_ready",
     },
   });
 });

@@ -165,7 +165,7 @@ export const ANY_ERROR: Json = {
   "x-errors-by-status": Object.fromEntries(groupByStatus(HTTP_ERRORS)),
 };
 
-const text = (description: string) => ({ type: "string", description });
+const text = (description: string, format?: string) => ({ type: "string", ...(format && { format }), description });
 
 /** What an error can say beside its code and message, in both forms. */
 const ERROR_MEMBERS = {
@@ -187,7 +187,7 @@ const ERROR_MEMBERS = {
   },
   limit: { description: "The limit that was reached: its name, or how many it allows." },
   etag: text("The present `ETag` of an object that changed meanwhile."),
-  requestId: text("The id of the request, as in `X-Request-Id`."),
+  requestId: text("The server's own id of the request, which its log has."),
 };
 
 export const ERROR_SCHEMAS = {
@@ -209,6 +209,7 @@ export const ERROR_SCHEMAS = {
           code: reference("schemas", "ErrorCode"),
           message: text("For people: names the field as you sent it and what was expected."),
           ...ERROR_MEMBERS,
+          docs: text("Where the code is explained.", "uri-reference"),
         },
         additionalProperties: { description: "Some codes have more." },
       },
@@ -229,11 +230,11 @@ export const ERROR_SCHEMAS = {
     description: "The same as problem details. RFC 9457",
     required: ["type", "title", "status", "detail", "instance", "code"],
     properties: {
-      type: { type: "string", format: "uri-reference", description: "Where the code is documented." },
+      type: text("Where the code is explained.", "uri-reference"),
       title: text("The code in words."),
       status: { type: "integer", description: "The status of the response." },
       detail: text("For people: what was expected."),
-      instance: { type: "string", format: "uri", description: "The id of the request as a URN." },
+      instance: text("The id of the request as a URN.", "uri"),
       code: reference("schemas", "ErrorCode"),
       ...ERROR_MEMBERS,
     },

@@ -97,7 +97,7 @@ test("each reason why a code does not work has an error code of its own", async 
     request("POST", `/v1/teams/${team.id}/members/teams/join`, { token: person.token, body });
   const why = async (code: string) => {
     const refused = await team.join(user, code);
-    assert.equal((await joinNamed(user, { inviteCode: code })).text, refused.text);
+    assert.deepEqual((await joinNamed(user, { inviteCode: code })).body, refused.body);
     return refused.body.error.code;
   };
 

@@ -191,8 +191,8 @@ test("only people who asked or were invited see the team in its limited form", a
   await team.invite({ uid: named.id });
   const absent = await read(stranger, "team_absent");
   for (const user of [late, stranger]) {
-    const { status, text } = await read(user);
-    assert.deepEqual([status, text], [404, absent.text]);
+    const { status, body } = await read(user);
+    assert.deepEqual([status, body], [404, absent.body]);
   }
   for (const user of [asking, invited, named]) {
     for (const name of [team.id, team.slug]) {

@@ -159,7 +159,7 @@ test("a team that the caller is not in looks like one that does not exist", asyn
     headers: { "x-request-id": "same" },
   });
   assert.equal(foreign.status, 404);
-  assert.equal(foreign.text, absent.text);
+  assert.deepEqual(foreign.body, absent.body);
 });
 
 test("an administrator sees every team, without a membership of it", async () => {

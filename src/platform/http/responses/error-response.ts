@@ -9,7 +9,7 @@ import { JSON_TYPE } from "../requests/accept.ts";
 interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
-  /** URL of the page that documents the codes. */
+  /** URL of the page that documents the codes; empty where there is none. */
   readonly docsUrl: string;
 }
 
@@ -81,9 +81,10 @@ export function toApiError(error: unknown, requestId: string): ApiError {
 
 export function renderError(error: ApiError, context: ErrorContext): ErrorReply {
   const { code, message, details, status } = error;
+  const docs = `${context.docsUrl}#error-${code}`;
   if (context.accept?.includes("application/problem+json")) {
     const problem = {
-      type: `${context.docsUrl}#error-${code}`,
+      type: docs,
       title: code.replaceAll("_", " "),
       status: ERROR_STATUS[code],
       detail: message,
@@ -93,10 +94,12 @@ export function renderError(error: ApiError, context: ErrorContext): ErrorReply 
     };
     return { status, contentType: "application/problem+json; charset=utf-8", body: JSON.stringify(problem) };
   }
+  const { requestId, docsUrl } = context;
+  const about = { ...(requestId !== "" && { requestId }), ...(docsUrl !== "" && { docs }) };
   return {
     status,
     contentType: JSON_TYPE,
-    body: JSON.stringify({ error: { code, message, ...details } }),
+    body: JSON.stringify({ error: { code, message, ...details, ...about } }),
   };
 }
 

@@ -134,7 +134,7 @@ test("users who cannot see the team learn nothing, not even about themselves", a
   const absent = await del("team_absent", owner.id);
   for (const uid of [owner.id, stranger.id, "nobody"]) {
     const response = await del(team.id, uid);
-    assert.deepEqual([response.status, response.text], [absent.status, absent.text]);
+    assert.deepEqual([response.status, response.body], [absent.status, absent.body]);
   }
   assert.equal((await team.remove(owner, member)).body.error.code, "forbidden");
 });
