@@ -65,9 +65,9 @@ function isForSessions({ access }: Operation["endpoint"]): boolean {
 }
 
 /** The part of a response that may tell the caller something; request id and date differ anyhow. */
-function visible({ status, text, headers }: TestResponse): unknown {
+function visible({ status, body, headers }: TestResponse): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
-  return { status, text, headers: rest };
+  return { status, body, headers: rest };
 }
 
 function refused(response: TestResponse, status: number, code: string, what: string): void {
