@@ -189,6 +189,7 @@ function createHttpServer(
     disk,
     maxConnections: boundConnections(settings.maxConnections, logger),
     publicUrl: settings.publicUrl ?? "",
+    corsOrigins: settings.corsOrigins ?? [],
     version: VERSION,
     trustedProxies: settings.trustedProxies,
     instance,

@@ -1,17 +1,21 @@
-// The routes of all endpoints: one for each path and method, and one for each path that refuses its other methods.
-import type { FastifyInstance, onResponseHookHandler } from "fastify";
+// The routes of all endpoints: one for each path and method, and one for each path that answers OPTIONS and refuses its other methods.
+import type { FastifyInstance, onRequestHookHandler, onResponseHookHandler } from "fastify";
 import type { Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../kernel/operation-registry.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import { answerPreflight, shareWith } from "./requests/cross-origin.ts";
 import { createRequestGuards } from "./requests/request-guards.ts";
 import type { GuardOptions } from "./requests/request-guards.ts";
+import { afterBody } from "./responses/after-body.ts";
 import { createHandler } from "./route.ts";
 import type { RouteContext } from "./route.ts";
 
 export interface RouteOptions extends GuardOptions, Omit<RouteContext, "runningKeys"> {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly metrics: Metrics;
+  /** Origins whose pages may call the API with a credential in a header. */
+  readonly corsOrigins: readonly string[];
 }
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -41,32 +45,45 @@ function measureResponses(metrics: Metrics, operation: string): onResponseHookHa
 }
 
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { admission, metrics, operations } = options;
+  const { admission, metrics, operations, corsOrigins } = options;
   const guardsOf = createRequestGuards(options);
   const context = { ...options, runningKeys: new Set<string>() };
   const handlers = new Map(
     [...operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
   const measureUnmatched = measureResponses(metrics, "unmatched");
+  const share: onRequestHookHandler = (request, reply, done) => {
+    shareWith(corsOrigins, request, reply);
+    done();
+  };
+  const shares = corsOrigins.length === 0 ? [] : [share];
   for (const [url, methods] of routeTable(operations)) {
     for (const [method, { id, endpoint }] of methods) {
       app.route({
         method,
         url,
         config: { operation: id, maxBodyValues: endpoint.maxBodyValues },
-        onRequest: guardsOf(endpoint),
+        onRequest: [...shares, guardsOf(endpoint)],
         onResponse: measureResponses(metrics, id),
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
     }
-    const allowed = [...methods.keys()].join(", ");
+    const names = [...methods.keys()];
+    const allowed = [...names, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     app.route({
-      method: METHODS.filter((method) => !methods.has(method)),
+      method: [...METHODS.filter((method) => !methods.has(method)), "OPTIONS"],
       url,
-      onRequest: async (_request, reply) => {
+      onRequest(request, reply, done) {
         admission.enter(reply.raw);
         reply.header("allow", allowed);
-        throw new ApiError("method_unknown", `This path knows ${allowed}`, { allowed: [...methods.keys()] });
+        if (request.method === "OPTIONS") {
+          // RFC 9110, section 9.3.7
+          answerPreflight(corsOrigins, allowed, request, reply);
+          afterBody(reply, () => void reply.code(204).send());
+        } else {
+          shareWith(corsOrigins, request, reply);
+          done(new ApiError("method_unknown", `This path knows ${names.join(", ")}`, { allowed: names }));
+        }
       },
       onResponse: measureUnmatched,
       handler: () => undefined,

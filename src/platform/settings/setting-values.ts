@@ -27,6 +27,12 @@ export function url(text: string, protocols: readonly string[]): string {
   return text;
 }
 
+/** An origin in the form in which browsers send theirs. RFC 6454, section 6.1 */
+export function origin(text: string): string {
+  const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+  return isOrigin ? text : expected("origins such as https://app.acme.com, without a path, separated by commas");
+}
+
 export function cidr(text: string): string {
   const [address = "", prefix] = text.split("/");
   const bits = isIP(address) === 6 ? 128 : 32;

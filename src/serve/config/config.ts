@@ -48,6 +48,8 @@ export interface Settings {
   readonly drain: number;
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[] | null;
+  /** Null: pages of no other origin may call the API. */
+  readonly corsOrigins: readonly string[] | null;
   readonly signUp: SignUpRule;
   /** Whether the console is served, beyond the pages that people sign in with. */
   readonly console: boolean;

@@ -10,6 +10,7 @@ import {
   integer,
   nameServer,
   networkOrHost,
+  origin,
   path,
   portRanges,
   signUpRule,
@@ -149,6 +150,13 @@ export const SETTINGS = {
     help: "addresses or CIDRs of reverse proxies, separated by commas; X-Forwarded-For is trusted from them alone",
     fallback: null,
     parse: (text) => text.split(",").map((part) => cidr(part.trim())),
+  },
+  corsOrigins: {
+    env: "REEVE_CORS_ORIGINS",
+    flag: "cors-origins",
+    help: "origins, separated by commas, whose pages may call the API from a browser with a credential in a header, such as https://app.acme.com; without it, none may",
+    fallback: null,
+    parse: (text) => text.split(",").map((part) => origin(part.trim())),
   },
   signUp: {
     env: "REEVE_SIGN_UP",

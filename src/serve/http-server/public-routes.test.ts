@@ -219,6 +219,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     },
     trustedProxies: null,
     publicUrl: "",
+    corsOrigins: [],
     runEffect: async () => null,
     version: "0.0.0",
     heartbeatMs: 1_000,

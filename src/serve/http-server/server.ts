@@ -62,6 +62,8 @@ export interface ServerOptions {
   /** Maximum number of open connections. */
   readonly maxConnections: number;
   readonly publicUrl: string;
+  /** Origins whose pages may call the API with a credential in a header. */
+  readonly corsOrigins: readonly string[];
   /** Version of this program and of the API document. */
   readonly version: string;
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted; null: none is. */
