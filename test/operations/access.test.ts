@@ -7,6 +7,7 @@ import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { createCredential } from "../../src/platform/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
 import type { Permission } from "../../src/platform/kernel/roles.ts";
+import { aboutNoTeam } from "../../src/platform/operations/empty-parameters.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";
@@ -102,6 +103,20 @@ for (const operation of OPERATIONS) {
     }
     assert.deepEqual(await changes(), []);
   });
+
+  if (aboutNoTeam(endpoint) !== null) {
+    test(`${id}: a team in the query is refused, whether it is there or not`, async () => {
+      const example = await exampleOf(operation, world);
+      const changes = await world.watchStore();
+      const token = isForSessions(endpoint) ? outsiderSession : world.outsider.token;
+      for (const name of [world.team.id, world.team.slug, ABSENT_TEAM]) {
+        const response = await call(operation, world, aboutTeam(operation, example, name), { token });
+        refused(response, 400, "invalid_query", name);
+      }
+      assert.deepEqual(await changes(), []);
+    });
+    continue;
+  }
 
   // Users who may join a team may know that it exists.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {

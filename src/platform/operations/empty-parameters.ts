@@ -1,8 +1,22 @@
-// Which parameters of a query take an empty value: the checks of requests and openapi.json follow from it.
+// Which operations take a team in the query, and which parameters an empty value: the checks of requests and openapi.json follow from it.
 import type { Endpoint } from "../kernel/contract.ts";
 
-/** Query members that every endpoint accepts; the HTTP layer reads them itself. */
+/** Query members that name a team; the HTTP layer reads them itself. */
 export const SCOPE_KEYS = ["teamId", "slug"] as const;
+
+const ABOUT = {
+  user: "you",
+  instance: "the whole instance",
+  key: "the credential that calls",
+} as const;
+
+/**
+ * What an operation is about that takes no team in its query; null: it takes one. Existing clients send one with every call, so
+ * those that they call take it.
+ */
+export function aboutNoTeam({ access: { kind }, aliases = [] }: Endpoint): string | null {
+  return aliases.length === 0 && kind in ABOUT ? ABOUT[kind as keyof typeof ABOUT] : null;
+}
 
 /**
  * Parameters that an empty value leaves out: a list from its beginning, and a search for nothing. Any other could make a call about

@@ -215,13 +215,28 @@ test("an empty teamId is an absent one where existing clients call, and of what 
     [
       {},
       { aliases: ["/v0"] },
-      user,
+      { ...user, aliases: ["/v0"] },
       { acceptsEmptyTeam: true },
       { ...user, acceptsEmptyTeam: false },
       { aliases: [] },
     ].map(accepts),
     [false, true, true, true, false, false],
   );
+});
+
+test("what is about no team takes none, unless existing clients call it", () => {
+  const ask = (kind: string, aliases: string[] = []) =>
+    readQuery({ slug: ["acme"] }, { access: { kind } as Endpoint["access"], aliases });
+  for (const [kind, about] of [
+    ["user", "you"],
+    ["instance", "the whole instance"],
+    ["key", "the credential that calls"],
+  ] as const) {
+    const message = `slug: expected no team, because this is about ${about}; leave it out`;
+    assert.throws(() => ask(kind), { code: "invalid_query", message, details: { field: "query.slug" } });
+    assert.deepEqual(ask(kind, ["/v0"]), {});
+  }
+  for (const kind of ["owner", "team", "known-team"]) assert.deepEqual(ask(kind), {});
 });
 
 test("the path is checked by its schema, and for text that can't be stored", () => {

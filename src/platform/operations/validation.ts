@@ -7,7 +7,7 @@ import type { Endpoint } from "../kernel/contract.ts";
 import { fieldError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { unknownKey } from "../kernel/text/nearest-name.ts";
-import { SCOPE_KEYS, takesEmpty } from "./empty-parameters.ts";
+import { SCOPE_KEYS, aboutNoTeam, takesEmpty } from "./empty-parameters.ts";
 import { anyOf, atMostItems, fieldName, problemAt, problemsOf, refusal, unknownMember } from "./faults.ts";
 import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
@@ -75,16 +75,24 @@ const NO_TEAM = "expected the id or slug of a team, got nothing; without a team,
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
   const { query: schema } = endpoint;
   const members = Object.entries(schema?.properties ?? {});
-  const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
+  const about = aboutNoTeam(endpoint);
+  const known = new Set<string>([...members.map(([name]) => name), ...(about === null ? SCOPE_KEYS : [])]);
   const check = schema ? compileCheck("query", schema, "invalid_query") : null;
   return (values) => {
     for (const [key, all] of values) {
+      const isTeam = (SCOPE_KEYS as readonly string[]).includes(key);
+      if (isTeam && about !== null) {
+        throw fieldError(
+          "invalid_query",
+          `query.${key}`,
+          `expected no team, because this is about ${about}; leave it out`,
+        );
+      }
       if (!known.has(key)) {
         const field = `query.${key.slice(0, 40)}`;
         throw fieldError("invalid_query", field, unknownKey(key, [...known]));
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
-      const isTeam = (SCOPE_KEYS as readonly string[]).includes(key);
       if (isTeam && all.includes("") && !takesEmpty(endpoint, key)) {
         throw fieldError("invalid_query", `query.${key}`, NO_TEAM);
       }

@@ -1,7 +1,7 @@
 // The parameters of an operation in the OpenAPI document: of its path, its query and its headers.
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
-import { takesEmpty } from "../../platform/operations/empty-parameters.ts";
+import { SCOPE_KEYS, aboutNoTeam, takesEmpty } from "../../platform/operations/empty-parameters.ts";
 import { takesIdempotencyKey, takesIfMatch } from "../../platform/operations/endpoint-details.ts";
 import type { NamedEndpoint } from "../../platform/operations/endpoint-details.ts";
 import { pathExample } from "./endpoint-examples.ts";
@@ -58,8 +58,9 @@ export function parametersOf(path: string, named: NamedEndpoint, publish: Publis
   return [
     ...pathParameters(path, named, publish),
     ...queryParameters(named, publish),
-    reference("parameters", takesEmpty(endpoint, "teamId") ? "TeamIdOrEmpty" : "TeamId"),
-    reference("parameters", takesEmpty(endpoint, "slug") ? "SlugOrEmpty" : "Slug"),
+    ...(aboutNoTeam(endpoint) === null ? SCOPE_KEYS : []).map((key) =>
+      reference("parameters", capitalized(takesEmpty(endpoint, key) ? `${key}OrEmpty` : key)),
+    ),
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
     ...stateHeaders(endpoint),
