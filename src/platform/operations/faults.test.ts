@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import type { ApiError } from "../kernel/errors.ts";
+import { OneOf } from "../kernel/contract.ts";
 import { compileCheck } from "./validation.ts";
 
 const CLOSED = { additionalProperties: false } as const;
@@ -49,6 +50,21 @@ const SEVERAL: readonly (readonly [schema: TSchema, value: unknown, ...messages:
     "name: is required",
   ],
 ];
+
+test("the choice that was probably meant is named", () => {
+  const check = compileCheck("body", Type.Object({ role: OneOf(["OWNER", "MEMBER", "DEVELOPER"]) }), "bad_request");
+  const expected = "one of OWNER, MEMBER, DEVELOPER";
+  for (const [role, hint] of [
+    ["DEVELOPPER", "; did you mean DEVELOPER?"],
+    ["owner", "; did you mean OWNER?"],
+    ["a-secret-by-mistake", ""],
+    ["", ""],
+    ["x".repeat(1_000_000), ""],
+  ] as const) {
+    const refusal = { message: `role: expected ${expected}${hint}`, details: { field: "body.role", expected } };
+    assert.throws(() => check({ role }), refusal);
+  }
+});
 
 for (const [schema, value, ...messages] of SEVERAL) {
   test(`all that is wrong with ${JSON.stringify(value)} is said at once`, () => {

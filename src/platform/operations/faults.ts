@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from "typebox";
 import { fieldError } from "../kernel/errors.ts";
 import type { ApiError, ErrorCode } from "../kernel/errors.ts";
-import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { nearestHint, unknownKey } from "../kernel/text/nearest-name.ts";
 import { findMeant } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
 
@@ -109,6 +109,17 @@ function mostSpecific(errors: readonly SchemaError[]): SchemaError | undefined {
   return errors.toSorted((a, b) => depth(b) - depth(a) || rank(a) - rank(b))[0];
 }
 
+/** Shorter words are near to too many others. */
+const MIN_MEANT = 3;
+
+/** The choice that was probably meant; what was given is not repeated. */
+function choiceHint(given: unknown, choices: readonly unknown[]): string {
+  if (typeof given !== "string" || given.length < MIN_MEANT || choices.length === 1) return "";
+  const names = choices.filter((choice) => typeof choice === "string");
+  const same = names.find((name) => name.toLowerCase() === given.toLowerCase());
+  return same === undefined ? nearestHint(given, names) : `; did you mean ${same}?`;
+}
+
 const MAX_FIELD_LENGTH = 200;
 
 /** One thing that is wrong with an input. */
@@ -161,8 +172,10 @@ function describe({ at: root, part: { schema, value }, error }: Fault): Problem[
     }
     default: {
       const expected = expectation(schema, error);
-      const got = error.keyword === "type" ? `, got ${kindOf(valueAt(value, error.instancePath))}` : "";
-      return [problemAt(at, `expected ${expected}${got}`, expected)];
+      const given = valueAt(value, error.instancePath);
+      const got = error.keyword === "type" ? `, got ${kindOf(given)}` : "";
+      const meant = error.keyword === "enum" ? choiceHint(given, error.params["allowedValues"] as unknown[]) : "";
+      return [problemAt(at, `expected ${expected}${got}${meant}`, expected)];
     }
   }
 }

@@ -12,6 +12,7 @@ import type { Tracing } from "../../platform/kernel/telemetry/tracing.ts";
 import { isJsonType, parseJsonBody } from "../../platform/operations/json-body.ts";
 import type { FailedCheck, OperationRunner } from "../../platform/operations/operation-runner.ts";
 import { addRoutes } from "../../platform/http/endpoint-routes.ts";
+import { createPathFinder } from "../../platform/http/nearest-path.ts";
 import { createAdmission } from "../../platform/http/limits/admission.ts";
 import type { DiskReserve } from "../../platform/http/limits/disk-reserve.ts";
 import type { Admission } from "../../platform/http/limits/admission.ts";
@@ -98,16 +99,19 @@ function commonHeaders({ id, headers }: FastifyRequest): HeaderList {
   return ["x-request-id", requestId, "cache-control", "no-store", "x-content-type-options", "nosniff"];
 }
 
-function unknownPath(url: string): ApiError {
+type FindPath = ReturnType<typeof createPathFinder>;
+
+function unknownPath(url: string, findPath: FindPath): ApiError {
   if (TEAM_FIREWALL.test(url)) {
     return new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team");
   }
-  return new ApiError(
-    "not_found",
-    SHARED_VARIABLES.test(url)
-      ? "There are no shared variables: let variables of several projects refer to one secret, by the type secret"
-      : "There is no such path; GET /openapi.json lists those that there are",
-  );
+  if (SHARED_VARIABLES.test(url)) {
+    const instead = "let variables of several projects refer to one secret, by the type secret";
+    return new ApiError("not_found", `There are no shared variables: ${instead}`);
+  }
+  const meant = findPath(url);
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  return new ApiError("not_found", `There is no such path${hint || "; GET /openapi.json lists those that there are"}`);
 }
 
 /** The framework on a Node server with limited connections, without routes. */
@@ -146,11 +150,11 @@ function createApp(
 }
 
 /** Sets the common headers, and refuses ambiguous heads and unknown paths before the body is read: they need no credential. */
-function checkHeads(app: FastifyInstance, admission: Admission): void {
+function checkHeads(app: FastifyInstance, admission: Admission, findPath: FindPath): void {
   app.addHook("onRequest", (request, reply, done) => {
     request.response = reply.raw;
     setHeaders(reply, commonHeaders(request));
-    const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url) : undefined);
+    const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url, findPath) : undefined);
     if (refusal) admission.enter(reply.raw);
     done(refusal);
   });
@@ -203,7 +207,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       done();
     });
   }
-  checkHeads(app, admission);
+  const findPath = createPathFinder(operations.values());
+  checkHeads(app, admission, findPath);
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("span", null);
   app.decorateRequest("response", null as never);
@@ -215,7 +220,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   parseBodies(app, createParser);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(({ url }) => {
-    throw unknownPath(url);
+    throw unknownPath(url, findPath);
   });
   metrics.gauge("openStreams", streams.count);
   addRoutes(app, {
