@@ -7,7 +7,8 @@ import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../platform/kernel/errors.ts";
 import { KeyringError } from "../platform/keyring/master-key.ts";
 import { StoreError } from "../platform/store/database.ts";
-import { adviceOn, isStoreFailure, storeFailureReason } from "../platform/store/failure.ts";
+import type { StoreFailureReason } from "../platform/store/database.ts";
+import { STORE_ADVICE, adviceOn, isStoreFailure, storeFailureReason } from "../platform/store/failure.ts";
 
 interface SystemError extends Error {
   readonly code?: string;
@@ -42,6 +43,12 @@ function withAdvice({ message, reason }: StoreError): string {
   return advice === undefined || message.includes(advice) ? message : `cannot use PostgreSQL: ${message}: ${advice}`;
 }
 
+/** A statement that is refused does not say whether the server is a standby. */
+function remedyFor(reason: StoreFailureReason): string | undefined {
+  if (reason !== "read_only") return adviceOn(reason);
+  return `if the server is a standby, ${STORE_ADVICE.standby}; else ${STORE_ADVICE.read_only}`;
+}
+
 /** A failure that says what to do; any other error stays as it is. */
 export function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError || error instanceof GateMistakeError) {
@@ -58,7 +65,7 @@ export function explain(error: unknown): unknown {
     return new Failure("unavailable", `${who}${endpoint}: ${advice}`);
   }
   const reason = storeFailureReason(error);
-  const remedy = reason === null || errcode !== undefined ? undefined : adviceOn(reason);
+  const remedy = reason === null || errcode !== undefined ? undefined : remedyFor(reason);
   if (remedy !== undefined) {
     const what = reason === "denied" ? "PostgreSQL refuses this role" : "the database failed";
     return new Failure("unavailable", `${what}: ${message} (${code}): ${remedy}`);

@@ -25,6 +25,7 @@ import { requireKeyring } from "./master-keys/start-keyring.ts";
 import { shownUrl } from "./config/own-url.ts";
 import { signInLinkUrl } from "../identity/sign-in/link-url.ts";
 import { awaitStop, drain, onHangUp } from "./shutdown.ts";
+import type { RenewedFile } from "./shutdown.ts";
 import { createReadiness } from "./observability/readiness.ts";
 import type { Bootstrap } from "../identity/tokens/bootstrap.ts";
 
@@ -133,6 +134,8 @@ export async function serve(
   const stop = awaitStop();
   const logger = createLogger(chooseLogLevel(settings));
   logWarnings(logger);
+  const files = Promise.withResolvers<readonly RenewedFile[]>();
+  onHangUp(stop, logger, files.promise);
   const app = await createApp(settings, {
     clock: Date.now,
     logger,
@@ -143,7 +146,7 @@ export async function serve(
       stop.ask(1);
     },
   });
-  onHangUp(stop, logger, app.renewedFiles);
+  files.resolve(app.renewedFiles);
   const gate = await listen(app, settings, announce, async () =>
     gateSettings === null ? null : await startGate(app, settings, gateSettings, logger),
   );
@@ -184,6 +187,8 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
   logWarnings(logger);
+  const files = Promise.withResolvers<readonly RenewedFile[]>();
+  onHangUp(stop, logger, files.promise);
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
   const stopping = new AbortController();
@@ -220,7 +225,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     tracing,
     isAlone: false,
   });
-  onHangUp(stop, logger, filesOfBackground(runner, background, settings));
+  files.resolve(filesOfBackground(runner, background, settings));
   const clock = Date.now;
   const readiness = createReadiness(runner, settings, { clock, logger });
   readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });

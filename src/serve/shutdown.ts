@@ -89,14 +89,17 @@ export interface RenewedFile {
   renew(): boolean | Promise<boolean>;
 }
 
-/** Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops. */
+/**
+ * Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops.
+ * A signal that comes before the process has its files waits for them.
+ */
 export function onHangUp(
   stop: StopRequest,
   logger: Pick<GateLog, "info" | "error">,
-  files: readonly RenewedFile[],
+  files: readonly RenewedFile[] | Promise<readonly RenewedFile[]>,
 ): void {
   async function renewAll(): Promise<void> {
-    for (const { what, renew } of files) {
+    for (const { what, renew } of await files) {
       try {
         logger.info({}, `SIGHUP: ${what} ${(await renew()) ? "has changed" : "is as it was"}`);
       } catch (error) {

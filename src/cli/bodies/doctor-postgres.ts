@@ -62,6 +62,11 @@ export async function examineHostList(url: string): Promise<readonly Finding[]> 
   if (hosts.length < 2) return [];
   const detail = hosts.map((one) => `${one.host}: ${one.detail}`).join("; ");
   const writable = hosts.filter((one) => one.isWritable).length;
+  const away = hosts.filter((one) => !one.isReached);
+  if (writable === 1 && away.length > 0) {
+    const advice = `Reeve could not go on at ${away.map((one) => one.host).join(" and ")}: see that it runs, and lets this role in`;
+    return [{ check, status: "warning", detail, advice }];
+  }
   if (writable === 1) return [{ check, status: "ok", detail }];
   const advice =
     writable === 0

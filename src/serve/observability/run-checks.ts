@@ -1,6 +1,6 @@
 // Runs the health checks. Each is bounded in time; a store that hangs and a store that fails are told apart.
 import type { HealthCheckCode } from "./health-checks.ts";
-import type { MonitoredStore } from "./monitored-store.ts";
+import type { FailureState, MonitoredStore } from "./monitored-store.ts";
 import { TIMED_OUT, withTimeout } from "./timeout.ts";
 import type { Settings } from "../config/config.ts";
 import { keySources } from "../config/data-paths.ts";
@@ -23,6 +23,11 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 const STALLED_MS = 10 * SECOND_MS;
 /** After a failed write a small write may succeed where waiting ones still fail: for this long the failure is reported as it was. */
 const SUSPICION_MS = 2 * SECOND_MS;
+/**
+ * The probe does not meet what some changes meet, such as a privilege that one table lacks or the full disk of another tablespace. After
+ * so many times it is no proof any more, and the failure is reported until no change has met it for as long as that.
+ */
+const [MOST_MISSED, MISSED_MS] = [2, 150 * SECOND_MS];
 /** If a webhook has been ready for longer than this, no process delivers. */
 const UNDELIVERED_MS = 5 * MINUTE_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
@@ -68,10 +73,11 @@ interface Checked {
 }
 
 function describeTimeout(store: MonitoredStore): Finding {
-  const { waiting = 0, idle = 1, areTooFew = false } = store.connections() ?? {};
+  const { host, waiting = 0, idle = 1, areTooFew = false } = store.connections() ?? {};
   const isExhausted = waiting > 0 && idle === 0;
   const code = !isExhausted ? "store_timeout" : areTooFew ? "too_few_connections" : "pool_exhausted";
-  return { code, detail: `no response within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`, isFatal: true };
+  const detail = `no response within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`;
+  return { code, detail: host === undefined ? detail : `${host}: ${detail}`, isFatal: true };
 }
 
 function describeFailure(store: MonitoredStore, error: unknown): Finding {
@@ -103,6 +109,22 @@ function checkSchema({ schemaVersion, newerMigrations }: StoreStatus): Finding |
   return { code: "schema_newer", detail, isFatal: !canGoOnBeside(newerMigrations) };
 }
 
+/** For how long a failure is reported before the probe may say that it is over. */
+function suspicionMs({ missed, write }: FailureState): number {
+  const isMissed =
+    missed !== undefined && missed.count >= MOST_MISSED && missed.reason === storeFailureReason(write?.error);
+  return isMissed ? MISSED_MS : SUSPICION_MS;
+}
+
+/** Notes that the probe wrote, and so missed a failure if it comes again. */
+function notePassed(failures: FailureState, error: unknown): void {
+  const [reason, now] = [storeFailureReason(error), performance.now()];
+  const { missed } = failures;
+  const isAgain = missed !== undefined && missed.reason === reason && now - missed.at < 2 * MISSED_MS;
+  failures.missed = { reason, count: isAgain ? missed.count + 1 : 1, at: now };
+  failures.write = undefined;
+}
+
 async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> {
   const waitingMs = store.waitingMs();
   if (waitingMs > STALLED_MS) {
@@ -111,12 +133,14 @@ async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> 
   const { failures } = store;
   if (!failures.write) return [];
   const suspected = describeFailure(store, failures.write.error);
-  if (performance.now() - failures.write.at < SUSPICION_MS) return [suspected];
+  if (performance.now() - failures.write.at < suspicionMs(failures)) return [suspected];
   try {
     if ((await withTimeout(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
-    failures.write = undefined;
+    notePassed(failures, failures.write.error);
     return [];
   } catch (error) {
+    // The probe meets it too, so it will tell when it is over.
+    failures.missed = undefined;
     return [describeFailure(store, error)];
   }
 }

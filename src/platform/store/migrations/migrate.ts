@@ -58,7 +58,8 @@ export async function readSchemaVersion(db: Queried): Promise<number> {
   const [log] = await db.admin.query(
     db.engine === "sqlite"
       ? "select 1 from sqlite_schema where name = 'schema_migrations'"
-      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'schema_migrations'",
+      : // Not information_schema, which hides what the role may not use.
+        "select 1 from pg_class join pg_namespace n on n.oid = relnamespace where nspname = current_schema() and relname = 'schema_migrations'",
   );
   if (!log) return 0;
   const [row] = await db.admin.query("select max(version) as version from schema_migrations");

@@ -51,7 +51,10 @@ function reasonOf(error: unknown): StoreFailureReason {
 export const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
 
 /** Whether another URL may help: a server responds, and refuses the login or is refused itself. */
-export const isOfLogin = (reason: StoreFailureReason) => reason === "login_refused" || reason === "tls_refused";
+const isOfLogin = (reason: StoreFailureReason) => reason === "login_refused" || reason === "tls_refused";
+
+/** Whether the settings may have another URL by now: the login is refused, or nothing responds where it leads. */
+export const mayHaveMoved = (reason: StoreFailureReason) => isOfLogin(reason) || reason === "unreachable";
 
 export interface HostFailure {
   readonly host: string;

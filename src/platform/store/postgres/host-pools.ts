@@ -7,10 +7,11 @@ import { PooledConnection, isNotPrepared } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
-import { isOfLogin, isShortage, refuseHosts } from "./host-failures.ts";
+import { isShortage, mayHaveMoved, refuseHosts } from "./host-failures.ts";
 import type { HostFailure } from "./host-failures.ts";
 import { hostOf } from "./hosts.ts";
 import type { PostgresTarget } from "./hosts.ts";
+import { readBegun, requireSameStore } from "./same-store.ts";
 
 /** While no host can be used, the pools look for one at this interval, however many leases are requested. */
 export const RETRY_MS = 250;
@@ -44,6 +45,9 @@ export class HostPools {
   #current = 0;
   /** The URLs of hosts that have lost a prepared statement, with the examination that runs. */
   readonly #suspects = new Map<string, Promise<void> | null>();
+  /** Which store this is (same-store.ts); null: it is not known yet. */
+  #begun: string | null = null;
+  #renewing: Promise<boolean> | undefined;
   /** By use: a server may refuse one more connection and still serve those that are open. */
   readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
@@ -75,7 +79,7 @@ export class HostPools {
       }
     }
     const error = refuseHosts(failures);
-    if (isOfLogin(error.reason) && this.#renew(error)) return await this.lease(use);
+    if (mayHaveMoved(error.reason) && (await this.#renew(error))) return await this.lease(use);
     // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
     if (!isShortage(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
     this.#options.onFailure(error);
@@ -87,11 +91,19 @@ export class HostPools {
    * nothing, when no new host can be used.
    */
   async renew(): Promise<boolean> {
-    const target = this.#readOther();
-    if (target === null) return false;
-    await this.#try(target);
-    this.#moveTo(target);
-    return true;
+    await this.identify().catch(() => undefined);
+    return await this.#moveOn();
+  }
+
+  /** Finds out which store this is, as soon as it has a schema. */
+  async identify(): Promise<void> {
+    if (this.#begun !== null) return;
+    const { connection, release } = await this.lease("exclusive");
+    try {
+      this.#begun = await readBegun(connection);
+    } finally {
+      release();
+    }
   }
 
   /** The target as the settings say now; null where it is the same. */
@@ -100,7 +112,7 @@ export class HostPools {
     return target === null || target.urls.join() === this.#target.urls.join() ? null : target;
   }
 
-  /** Opens one connection. A server without room for it has answered. */
+  /** Opens one connection, and looks where it leads. A server without room for it has answered. */
   async #try(target: PostgresTarget): Promise<void> {
     const ignore = () => undefined;
     const tried = new HostPools(target, {
@@ -110,7 +122,8 @@ export class HostPools {
       readTarget: () => null,
     });
     try {
-      (await tried.lease("exclusive")).release(true);
+      const { connection, release } = await tried.lease("exclusive");
+      await requireSameStore(connection, this.#begun).finally(() => release(true));
     } catch (error) {
       if (!isShortage(error)) throw error;
     } finally {
@@ -126,16 +139,23 @@ export class HostPools {
     old.forEach(retire);
   }
 
-  /** Moves to another target after a refused login or TLS, untried: this one is of no use. What prevents it is added to the error of the login. */
-  #renew(refused: StoreError): boolean {
+  /** Moves to another target where this one is of no use. What prevents it is added to the error; leases that fail together share one look. */
+  async #renew(refused: StoreError): Promise<boolean> {
     try {
-      const target = this.#readOther();
-      if (target !== null) this.#moveTo(target);
-      return target !== null;
+      this.#renewing ??= this.#moveOn().finally(() => (this.#renewing = undefined));
+      return await this.#renewing;
     } catch (error) {
-      refused.message += `; ${(error as Error).message}`;
+      refused.message += `; the URL as the settings have it now: ${(error as Error).message}`;
       return false;
     }
+  }
+
+  async #moveOn(): Promise<boolean> {
+    const target = this.#readOther();
+    if (target === null) return false;
+    await this.#try(target);
+    this.#moveTo(target);
+    return true;
   }
 
   /** Throws when a host that has lost a prepared statement would lose others; leases that wait for this share one examination. */

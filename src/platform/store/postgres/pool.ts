@@ -38,6 +38,8 @@ export interface ConnectionPool {
   watch<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
   /** Reads the hosts and the login again; resolves to whether they have changed. Rejects with what is wrong. */
   renew(): Promise<boolean>;
+  /** Finds out which store this is, for `renew`. */
+  identify(): Promise<void>;
   /** Counts the connections that are not shared. */
   count(): Connections;
   /** Resolves when all connections are released and closed. */
@@ -156,6 +158,7 @@ export function openConnections(
     share: (work) => statements.run(() => pipelines.share(work)),
     watch: watching.share,
     renew: () => hosts.renew(),
+    identify: () => hosts.identify(),
     count: () => ({ ...hosts.count(), waiting: permits.waiting, areTooFew: shortage.isRecent() }),
     async close() {
       pipelines.close();

@@ -129,8 +129,12 @@ export async function openPostgres(
   });
   try {
     await requireSupported(connections, url);
+    // What prevents it is told where the schema is read next.
+    await connections.identify().catch(() => undefined);
   } catch (error) {
+    const { host } = connections.count();
     await connections.close();
+    if (error instanceof StoreError && !error.message.includes(host)) error.message = `${host}: ${error.message}`;
     throw error;
   }
   const { exclusive, shared } = createReadSessions(connections, meter);

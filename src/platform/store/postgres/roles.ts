@@ -13,14 +13,18 @@ const MESSAGES: Readonly<Record<WriteRefusal, string>> = {
   read_only: "it accepts no writes: default_transaction_read_only is on",
 };
 
-export function refuseToWrite(refusal: WriteRefusal): StoreError {
-  return new StoreError(MESSAGES[refusal], { reason: refusal });
+/** `host` where the message is not about one that is named already. */
+export function refuseToWrite(refusal: WriteRefusal, host?: string): StoreError {
+  return new StoreError(`${host === undefined ? "" : `${host}: `}${MESSAGES[refusal]}`, { reason: refusal });
 }
 
 /** Throws a StoreError when the server accepts no writes. */
-export async function requireWritableServer({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<void> {
+export async function requireWritableServer(
+  database: Pick<Database, "engine" | "admin" | "connections">,
+): Promise<void> {
+  const { engine, admin } = database;
   if (engine !== "postgres") return;
   const [row] = await admin.query(`select ${WRITE_REFUSAL} as refusal`);
   const refusal = (row?.["refusal"] ?? null) as WriteRefusal | null;
-  if (refusal !== null) throw refuseToWrite(refusal);
+  if (refusal !== null) throw refuseToWrite(refusal, database.connections()?.host);
 }

@@ -2,7 +2,7 @@
 // pg_read_all_stats the server hides what sessions of other roles and standbys do; what is hidden is null here, never zero.
 import type { Admin } from "../database.ts";
 
-/** Settings with which a crash loses changes that were committed, or damages the database. */
+/** Settings with which a crash, or a failover to a synchronous standby, loses changes that were committed, or damages the database. */
 export const SAFETY_SETTINGS = ["fsync", "full_page_writes", "synchronous_commit"] as const;
 /** What connections are limited for. */
 export const CONNECTION_SCOPES = ["server", "database", "role"] as const;
@@ -54,7 +54,9 @@ const FACTS = `select session_user::text as role, pg_has_role('pg_read_all_stats
     - coalesce(current_setting('reserved_connections', true)::float8, 0) as "serverLimit",
   (select nullif(datconnlimit, -1)::float8 from pg_database where datname = current_database()) as "databaseLimit",
   (select nullif(rolconnlimit, -1)::float8 from pg_roles where rolname = session_user) as "roleLimit",
-  ${SAFETY_SETTINGS.map((name) => `current_setting('${name}') as ${name}`).join(", ")}`;
+  current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+  case when current_setting('synchronous_commit') = 'local' and current_setting('synchronous_standby_names') <> ''
+    then 'off' else current_setting('synchronous_commit') end as synchronous_commit`;
 
 export async function readServerFacts(admin: Pick<Admin, "query">): Promise<ServerFacts> {
   const [row = {}] = await admin.query(FACTS);

@@ -111,6 +111,8 @@ export interface HostReport {
   readonly host: string;
   /** Whether Reeve can write there; otherwise `detail` says why not. */
   readonly isWritable: boolean;
+  /** Whether Reeve can log in there. */
+  readonly isReached: boolean;
   readonly detail: string;
 }
 
@@ -122,10 +124,11 @@ export async function examineHosts(url: string): Promise<readonly HostReport[]> 
       const pool = createPool(one, { mustBeWritable: true, max: 1, query_timeout: RESPONSE_TIMEOUT_MS });
       try {
         (await pool.connect()).release();
-        return { host, isWritable: true, detail: "primary" };
+        return { host, isWritable: true, isReached: true, detail: "primary" };
       } catch (error) {
         // A StoreError is that of a server that accepts no writes.
-        return { host, isWritable: false, detail: error instanceof StoreError ? error.reason : messageOf(error) };
+        const isReached = error instanceof StoreError;
+        return { host, isWritable: false, isReached, detail: isReached ? error.reason : messageOf(error) };
       } finally {
         await pool.end();
       }
