@@ -16,6 +16,7 @@ import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, createStorage, startOwnApp } from "../harness/test-app.ts";
+import type { TestStorage } from "../harness/test-app.ts";
 import { plantEvents } from "../resources/planted-events.ts";
 import { exportTo, folder, newFile, restore, verify } from "./world.ts";
 
@@ -45,12 +46,25 @@ const large = await exportTo(api.settings);
 const { dataDir, databaseUrl } = api.settings;
 const source = databaseUrl === null ? { dataDir } : { dataDir, databaseUrl };
 
-async function waitUntil(isSo: () => boolean | Promise<boolean>, isOver: () => boolean): Promise<void> {
-  while (!(await isSo())) {
-    assert.ok(!isOver(), "it ended before it could be killed");
+type Started = ReturnType<typeof startReeve>;
+
+/**
+ * Kills a command while it is at work. On a busy machine it may end between two looks; then it starts again, after `prepare`.
+ */
+async function killAtWork(
+  { prepare, start, isAtWork }: { prepare(): unknown; start(): Started; isAtWork(): boolean | Promise<boolean> },
+  signal: NodeJS.Signals = "SIGKILL",
+): Promise<Awaited<Started["ended"]>> {
+  for (let time = 0; time < 20; time++) {
+    await prepare();
+    const started = start();
     // Without a pause this process takes a core from the one that it waits for.
-    await setTimeout(1);
+    while (started.child.exitCode === null && !(await isAtWork())) await setTimeout(1);
+    started.child.kill(signal);
+    const ended = await started.ended;
+    if (started.child.signalCode === signal) return ended;
   }
+  return assert.fail("it always ended before it could be killed");
 }
 
 /** The temporary files of a file that is or was being written. */
@@ -58,26 +72,25 @@ function listUnfinished(file: string): readonly string[] {
   return readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && name.includes(".unfinished"));
 }
 
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Whether an unfinished file has grown in a folder. */
 function isBegun(place: string): boolean {
   return readdirSync(place).some((name) => {
     if (!name.endsWith(".unfinished")) return false;
-    return (statSync(join(place, name), { throwIfNoEntry: false })?.size ?? 0) > 100_000;
+    return sizeOf(join(place, name)) > 100_000;
   });
 }
 
 for (const command of ["backup", "export"] as const) {
   test(`a ${command} that is killed leaves the previous file, and the next one replaces it`, async () => {
     const file = newFile();
-    writeFileSync(file, "precious");
     const args = [command, "--to", file, "--force", "--json"];
-    const killed = startReeve(args, source);
-    await waitUntil(
-      () => isBegun(dirname(file)),
-      () => killed.child.exitCode !== null,
-    );
-    killed.child.kill("SIGKILL");
-    assert.equal((await killed.ended).code, null);
+    await killAtWork({
+      prepare: () => writeFileSync(file, "precious"),
+      start: () => startReeve(args, source),
+      isAtWork: () => isBegun(dirname(file)),
+    });
     assert.equal(readFileSync(file, "utf8"), "precious");
     assert.ok(listUnfinished(file).length > 0);
     const { code, stdout, stderr } = await runReeve(args, source);
@@ -106,19 +119,17 @@ test("files that another process is writing stay, and so do files with similar n
   assert.deepEqual(listUnfinished(file).toSorted(), names.map((name) => basename(name)).toSorted());
 });
 
-/** Resolves when a restore has begun to fill the store. */
-async function awaitFilling(settings: Settings, isOver: () => boolean): Promise<void> {
-  if (ENGINE === "sqlite") {
-    await waitUntil(() => isBegun(dirname(sqliteFile(settings))), isOver);
-    return;
-  }
+/** Whether a restore has begun to fill the store. */
+async function isFilling(settings: Settings): Promise<boolean> {
+  if (ENGINE === "sqlite") return isBegun(dirname(sqliteFile(settings)));
   const name = new URL(settings.databaseUrl as string).pathname.slice(1);
   const client = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] });
   await client.connect();
   const sql =
     "select 1 from pg_stat_activity where datname = $1 and application_name = 'reeve-2' and query like 'copy mails%'";
-  await waitUntil(async () => (await client.query(sql, [name])).rows.length > 0, isOver);
+  const { rows } = await client.query(sql, [name]);
   await client.end();
+  return rows.length > 0;
 }
 
 async function countMails(settings: Settings): Promise<number> {
@@ -129,15 +140,19 @@ async function countMails(settings: Settings): Promise<number> {
 }
 
 test("a restore that is killed leaves the previous store, and the next one replaces it", async () => {
-  const storage = await createStorage();
-  after(storage.remove);
-  const settings = { ...api.settings, ...storage.flags } as Settings;
-  await restore(settings, small.file);
   const args = ["restore", large.file, "--replace", "--json"];
-  const killed = startReeve(args, storage.flags);
-  await awaitFilling(settings, () => killed.child.exitCode !== null);
-  killed.child.kill("SIGKILL");
-  assert.equal((await killed.ended).code, null);
+  let storage!: TestStorage;
+  let settings!: Settings;
+  await killAtWork({
+    async prepare() {
+      storage = await createStorage();
+      after(storage.remove);
+      settings = { ...api.settings, ...storage.flags } as Settings;
+      await restore(settings, small.file);
+    },
+    start: () => startReeve(args, storage.flags),
+    isAtWork: () => isFilling(settings),
+  });
   assert.equal(await countMails(settings), 0);
   assert.equal((await exportTo(settings)).content, small.content);
   const { code, stdout, stderr } = await runReeve(args, storage.flags);
@@ -151,15 +166,18 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   test(`${signal} ends a verification, which leaves nothing in the temporary folder`, async () => {
     const place = join(folder, signal);
     mkdirSync(place);
-    const ended = startReeve(["restore", large.file, "--verify"], {}, { TMPDIR: place });
-    const isFilled = () =>
-      readdirSync(place, { recursive: true, withFileTypes: true }).some(
-        ({ parentPath, name }) => name === "reeve.db" && statSync(join(parentPath, name)).size > 1_000_000,
-      );
-    await waitUntil(isFilled, () => ended.child.exitCode !== null);
-    ended.child.kill(signal);
-    const { code, stdout } = await ended.ended;
-    assert.deepEqual([code, ended.child.signalCode, stdout], [null, signal, ""]);
+    const { code, stdout } = await killAtWork(
+      {
+        prepare: () => assert.deepEqual(readdirSync(place), []),
+        start: () => startReeve(["restore", large.file, "--verify"], {}, { TMPDIR: place }),
+        isAtWork: () =>
+          readdirSync(place, { recursive: true, withFileTypes: true }).some(
+            ({ parentPath, name }) => name === "reeve.db" && sizeOf(join(parentPath, name)) > 1_000_000,
+          ),
+      },
+      signal,
+    );
+    assert.deepEqual([code, stdout], [null, ""]);
     assert.deepEqual(readdirSync(place), []);
   });
 }
