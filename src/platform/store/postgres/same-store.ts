@@ -7,7 +7,7 @@ import { WRITE_REFUSAL, refuseToWrite } from "./roles.ts";
 import type { WriteRefusal } from "./roles.ts";
 
 const LOOK = `select to_regclass('schema_migrations') is not null as "hasSchema", ${WRITE_REFUSAL} as refusal`;
-/** A standby and a restored copy have it too. */
+/** A standby and any other replica has it too. */
 const BEGUN = "select applied_at::text as begun from schema_migrations where version = 1";
 
 /** When the store's first migration was applied, which tells one from another; null: it has no schema yet. */
