@@ -77,11 +77,10 @@ export const SQLITE_ONLY = [
 /** Measures a quiet tenant on a machine with nothing else to do: only `npm run proof -- --long` and `npm test -- fairness` run it. */
 export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const;
 
-/** Needs a process of its own: loads or looks at the process, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
+/** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
-  "test/{clients,fairness,faults,fronts,fuzz,generators,packaging,plans,readme}{/**,.test.ts}",
-  "test/health/{metrics,tracing}.test.ts",
-  "test/leaks/process.test.ts",
+  "test/{clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
+  "test/cli/{backup,data-directory,drain,json-log,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",

@@ -7,7 +7,6 @@ export const SCOPE_KEYS = ["teamId", "slug"] as const;
 const ABOUT = {
   user: "you",
   instance: "the whole instance",
-  key: "the credential that calls",
 } as const;
 
 /**

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import type { ApiError } from "../kernel/errors.ts";
-import { OneOf } from "../kernel/contract.ts";
+import { OneOf, RecordOf } from "../kernel/contract.ts";
 import { compileCheck } from "./validation.ts";
 
 const CLOSED = { additionalProperties: false } as const;
@@ -41,6 +41,13 @@ const SEVERAL: readonly (readonly [schema: TSchema, value: unknown, ...messages:
     "k1: unknown key",
     "k2: unknown key",
     "name: is required",
+  ],
+  [RecordOf(Type.Object({ set: RecordOf(Person) })), { a: { set: { b: { age: 20 } } } }, "a.set.b.name: is required"],
+  [
+    RecordOf(Type.String()),
+    { a: 1, b: "", c: null },
+    "a: expected a string, got a number",
+    "c: expected a string, got null",
   ],
   [
     Type.Object({ name: Type.String(), shape: Shape }),

@@ -183,9 +183,17 @@ function describe({ at: root, part: { schema, value }, error }: Fault): Problem[
 /** Of a union, each form that was not meant fails too. */
 const isOfForm = ({ keyword, schemaPath }: SchemaError) => keyword === "anyOf" || schemaPath.includes("/anyOf/");
 
+/** A record names each key whose value does not fit, beside what is wrong with the value. */
+function isOfRecord(schema: TSchema, { keyword, schemaPath }: SchemaError): boolean {
+  return (
+    keyword === "additionalProperties" &&
+    (valueAt(schema, schemaPath) as { readonly additionalProperties?: unknown }).additionalProperties !== false
+  );
+}
+
 /** What is wrong with a part, the most specific first. Of a union of objects, only the form that the value's tags name counts. */
 export function problemsOf(root: string, part: Part, errorsOf: (part: Part) => readonly SchemaError[]): Problem[] {
-  const errors = errorsOf(part);
+  const errors = errorsOf(part).filter((one) => !isOfRecord(part.schema, one));
   const error = mostSpecific(errors);
   if (!error) return [];
   const at = fieldName(root, part.at);

@@ -230,13 +230,12 @@ test("what is about no team takes none, unless existing clients call it", () => 
   for (const [kind, about] of [
     ["user", "you"],
     ["instance", "the whole instance"],
-    ["key", "the credential that calls"],
   ] as const) {
     const message = `slug: expected no team, because this is about ${about}; leave it out`;
     assert.throws(() => ask(kind), { code: "invalid_query", message, details: { field: "query.slug" } });
     assert.deepEqual(ask(kind, ["/v0"]), {});
   }
-  for (const kind of ["owner", "team", "known-team"]) assert.deepEqual(ask(kind), {});
+  for (const kind of ["owner", "team", "known-team", "key"]) assert.deepEqual(ask(kind), {});
 });
 
 test("the path is checked by its schema, and for text that can't be stored", () => {

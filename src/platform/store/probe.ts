@@ -38,12 +38,9 @@ export async function readStatus({ engine, admin }: Pick<Database, "engine" | "a
 /** About the size of a large event. */
 const PROBE_BYTES = 8_000;
 
-/**
- * Writes a row that needs space, as an event does: what fits into pages that are there would succeed on a full disk. It leaves none behind,
- * so that a vacuum gives all pages back and the next one needs new ones again.
- */
+/** Writes a row that needs space, as an event does: what fits into pages that are there would succeed on a full disk. */
 export async function writeProbe(tx: WriteTx): Promise<void> {
   tx.changesOnly(NO_OWNER);
-  await tx.exec(`insert into write_probes (id, value) values ('${randomUUID()}', '${"x".repeat(PROBE_BYTES)}')`);
   await tx.exec("delete from write_probes");
+  await tx.exec(`insert into write_probes (id, value) values ('${randomUUID()}', '${"x".repeat(PROBE_BYTES)}')`);
 }

@@ -1,7 +1,7 @@
 // The interface of the store for readiness and metrics.
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Engine, Tx } from "../../platform/kernel/tx.ts";
-import type { Connections, StoreFailureReason } from "../../platform/store/database.ts";
+import type { Connections } from "../../platform/store/database.ts";
 import type { ServerFacts } from "../../platform/store/postgres/server-facts.ts";
 import type { StoreStatus } from "../../platform/store/probe.ts";
 
@@ -9,8 +9,11 @@ import type { StoreStatus } from "../../platform/store/probe.ts";
 export interface FailureState {
   /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
   write?: { readonly at: number; readonly error: unknown } | undefined;
-  /** How often in a row the probe wrote although changes kept failing for one reason; `at` is of `performance.now()`. */
-  missed?: { readonly reason: StoreFailureReason | null; readonly count: number; readonly at: number } | undefined;
+  /**
+   * When a request was last refused for a privilege (`at` is of `performance.now()`), and how often the probe wrote nevertheless; absent
+   * once a request has changed something.
+   */
+  denied?: { readonly at: number; readonly passed: number } | undefined;
   /** A secret could not be sealed or opened because its master key is missing. */
   isKeyMissing: boolean;
 }

@@ -24,8 +24,8 @@ const STALLED_MS = 10 * SECOND_MS;
 /** After a failed write a small write may succeed where waiting ones still fail: for this long the failure is reported as it was. */
 const SUSPICION_MS = 2 * SECOND_MS;
 /**
- * The probe does not meet what some changes meet, such as a privilege that one table lacks or the full disk of another tablespace. After
- * so many times it is no proof any more, and the failure is reported until no change has met it for as long as that.
+ * The probe does not meet the privilege that another table lacks. Once it has written so often while requests were refused, it is no proof
+ * any more, and the failure is reported until a request changes something or none was refused for as long as that.
  */
 const [MOST_MISSED, MISSED_MS] = [2, 150 * SECOND_MS];
 /** If a webhook has been ready for longer than this, no process delivers. */
@@ -109,20 +109,9 @@ function checkSchema({ schemaVersion, newerMigrations }: StoreStatus): Finding |
   return { code: "schema_newer", detail, isFatal: !canGoOnBeside(newerMigrations) };
 }
 
-/** For how long a failure is reported before the probe may say that it is over. */
-function suspicionMs({ missed, write }: FailureState): number {
-  const isMissed =
-    missed !== undefined && missed.count >= MOST_MISSED && missed.reason === storeFailureReason(write?.error);
-  return isMissed ? MISSED_MS : SUSPICION_MS;
-}
-
-/** Notes that the probe wrote, and so missed a failure if it comes again. */
-function notePassed(failures: FailureState, error: unknown): void {
-  const [reason, now] = [storeFailureReason(error), performance.now()];
-  const { missed } = failures;
-  const isAgain = missed !== undefined && missed.reason === reason && now - missed.at < 2 * MISSED_MS;
-  failures.missed = { reason, count: isAgain ? missed.count + 1 : 1, at: now };
-  failures.write = undefined;
+/** Whether requests are refused for a privilege that the probe does not need. */
+function isHeld({ denied }: FailureState): boolean {
+  return denied !== undefined && denied.passed >= MOST_MISSED && performance.now() - denied.at < MISSED_MS;
 }
 
 async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> {
@@ -133,14 +122,13 @@ async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> 
   const { failures } = store;
   if (!failures.write) return [];
   const suspected = describeFailure(store, failures.write.error);
-  if (performance.now() - failures.write.at < suspicionMs(failures)) return [suspected];
+  if (isHeld(failures) || performance.now() - failures.write.at < SUSPICION_MS) return [suspected];
   try {
     if ((await withTimeout(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
-    notePassed(failures, failures.write.error);
+    failures.write = undefined;
+    if (failures.denied) failures.denied = { ...failures.denied, passed: failures.denied.passed + 1 };
     return [];
   } catch (error) {
-    // The probe meets it too, so it will tell when it is over.
-    failures.missed = undefined;
     return [describeFailure(store, error)];
   }
 }

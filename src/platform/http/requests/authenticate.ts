@@ -58,6 +58,9 @@ export function readCredential(headers: IncomingHttpHeaders, session: string | n
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
   if (value === undefined) throw unreadable(authorization);
   const kind = credentialKind(value);
-  if (authorization === undefined && kind !== "key") throw unauthorized();
+  if (authorization === undefined && kind !== "key") {
+    const problem = "X-API-Key takes an API key; send any other credential as Authorization: Bearer <credential>";
+    throw new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
+  }
   return { value, kind, hash: hashCredential(value) };
 }

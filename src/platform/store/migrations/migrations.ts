@@ -42,7 +42,6 @@ import { activity } from "./0040-activity.ts";
 import { versionTotals } from "./0041-version-totals.ts";
 import { mailSettings } from "./0042-mail-settings.ts";
 import { secretEntries } from "./0043-secret-entries.ts";
-import { vacuumedProbes } from "./0044-vacuumed-probes.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -90,5 +89,4 @@ export const MIGRATIONS: readonly Migration[] = [
   versionTotals,
   mailSettings,
   secretEntries,
-  vacuumedProbes,
 ];
