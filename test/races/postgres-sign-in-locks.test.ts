@@ -91,12 +91,11 @@ test("an address that its owner has confirmed meanwhile is not given to a newcom
 test("a change of an account made meanwhile is not undone by its new address", async () => {
   const person = await createUser();
   await makeAdministrator(person.id);
-  const team = await api.createTeam(person);
   const { session } = await openSession(api, person);
   const email = `new-${person.email}`;
   const { status, text } = await changeBehindLock(api, {
     owner: person.id,
-    change: () => request("POST", `/v1/user/email?teamId=${team.id}`, { session, body: { email } }),
+    change: () => request("POST", "/v1/user/email", { session, body: { email } }),
     meanwhile: [`update users set name = 'Early', revision = revision + 1 where id = '${person.id}'`],
   });
   assert.equal(status, 200, text);
