@@ -7,8 +7,7 @@ import { useTeam, useTeamId } from "./api/team.ts";
 import { OwnNav, TeamNav, TeamSwitcher, UserMenu } from "./navigation.tsx";
 import { Palette, PaletteButton } from "./palette.tsx";
 import { Popup } from "./parts/popup.tsx";
-import { Skeleton } from "./parts/placeholder.tsx";
-import { useIsProjectKnown, usePageHref, useProject } from "./parts/project.tsx";
+import { usePageHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
 import { isOfProject, sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
@@ -70,7 +69,6 @@ export function Shell({
 }): ReactNode {
   const menu = useId();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const isProjectKnown = useIsProjectKnown();
   return (
     <div className="shell">
       <a className="skip" href={`${location.pathname}#content`}>
@@ -91,7 +89,7 @@ export function Shell({
           <Breadcrumbs route={route} title={title} />
         </div>
         <main id="content" tabIndex={-1}>
-          {isOfProject(sectionOf(route)) && !isProjectKnown ? <Skeleton /> : children}
+          {children}
         </main>
       </div>
     </div>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useLocation, useRoute } from "wouter";
 import { ADDRESSES } from "../addresses.ts";
 import { useApi } from "../api/queries.ts";
-import { useMay, useTeam, useTeamId } from "../api/team.ts";
+import { useMay, useTeamId } from "../api/team.ts";
 import { Button } from "./button.tsx";
 import { onSubmit } from "./form.tsx";
 import { isOfProject, sectionOf } from "../routes.ts";
@@ -17,23 +17,15 @@ const DEFAULT_PROJECT = "default";
 /** The project that was shown last, by team, until the console is loaded again. */
 const shownLast = new Map<string, string>();
 
-function useProjects() {
-  const query = { teamId: useTeamId(), limit: 100 };
-  return useApi("GET /v9/projects", { query }, { enabled: useMay("firewall:read") === true });
-}
-
 /** The newest hundred projects of the team; undefined while they are not known, and for those who may not see them. */
 export function useProjectNames(): readonly string[] | undefined {
-  return useProjects().data?.value.projects.map(({ name }) => name);
-}
-
-/** Whether the project of a page is known: before that, the page would read the default one's data and then the right one's. */
-export function useIsProjectKnown(): boolean {
-  const [searched] = useSearchValue("project");
-  const [isGiven] = useRoute(ADDRESSES.project);
-  const [teamId, team, projects] = [useTeamId(), useTeam(), useProjects()];
-  const mayNot = useMay("firewall:read") === false;
-  return isGiven || searched !== "" || shownLast.has(teamId) || mayNot || !projects.isPending || team.isError;
+  const teamId = useTeamId();
+  const list = useApi(
+    "GET /v9/projects",
+    { query: { teamId, limit: 100 } },
+    { enabled: useMay("firewall:read") === true },
+  );
+  return list.data?.value.projects.map(({ name }) => name);
 }
 
 /**
