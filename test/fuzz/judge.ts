@@ -96,6 +96,18 @@ function problemOfSuccess(answer: FuzzResponse, operation: Operation): string | 
 /** Where browsers are led to the reference, beside what openapi.json describes. */
 const LEADS_ON = ["/", "/docs/", "/docs"];
 
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** OPTIONS is answered with the methods that openapi.json has for the path. */
+function problemOfOptions(path: string, { status, text, headers }: FuzzResponse): string | null {
+  const known = METHODS.filter((method) => findOperation(method, path) !== undefined);
+  const allowed = String(headers["allow"] ?? "").split(", ");
+  const isRight = METHODS.every((method) => known.includes(method) === allowed.includes(method));
+  if (known.length === 0 || !isRight)
+    return `OPTIONS of what knows ${known.join(", ")} answered "${allowed.join(", ")}"`;
+  return status === 204 && text === "" ? null : `the status ${status} of OPTIONS`;
+}
+
 /** The error of the response; null: none. */
 export function findProblem(request: FuzzRequest, answer: FuzzResponse): string | null {
   const { status } = answer;
@@ -109,5 +121,6 @@ export function findProblem(request: FuzzRequest, answer: FuzzResponse): string 
   if (status === 304) return isKept ? null : "304 of what is never kept";
   if (status >= 400) return problemOfRefusal(request, answer, operation);
   if (status === 302 && LEADS_ON.includes(path)) return null;
+  if (request.method === "OPTIONS") return problemOfOptions(path, answer);
   return operation ? problemOfSuccess(answer, operation) : `the status ${status} where there is no operation`;
 }

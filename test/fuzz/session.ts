@@ -249,7 +249,8 @@ export class Session {
     if (list.template.includes("{teamId}") && !isTeam) return;
     if ((list.access === "user" || list.access === "session") && isTeam) return;
     const path = list.template.replace("{teamId}", party.id);
-    let url: string | null = `${path}?limit=100${isTeam ? `&teamId=${party.id}` : ""}`;
+    const takesTeam = isTeam && list.queryParameters.some(({ name }) => name === "teamId");
+    let url: string | null = `${path}?limit=100${takesTeam ? `&teamId=${party.id}` : ""}`;
     const session = list.access === "session" ? await this.#world.openSession(party) : undefined;
     if (session === null) return;
     for (let pages = 0; url !== null; pages++) {
