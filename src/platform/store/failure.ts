@@ -68,6 +68,11 @@ export const STORE_ADVICE = {
 export const adviceOn = (reason: StoreFailureReason): string | undefined =>
   (STORE_ADVICE as Partial<Readonly<Record<StoreFailureReason, string>>>)[reason];
 
+/** A message about a host, where there is one, that names it. */
+export function naming(host: string | undefined, message: string): string {
+  return host === undefined || message.includes(host) ? message : `${host}: ${message}`;
+}
+
 /** Why the store fails; null for other failures. */
 export function storeFailureReason(error: unknown): StoreFailureReason | null {
   if (error instanceof StoreError) return error.reason;

@@ -12,7 +12,7 @@ import { openKeyring } from "../../platform/keyring/keyring.ts";
 import { KeyringError } from "../../platform/keyring/master-key.ts";
 import { missingKeys } from "../master-keys/key-use.ts";
 import type { StoreFailureReason } from "../../platform/store/database.ts";
-import { isTableMissing, storeFailureReason } from "../../platform/store/failure.ts";
+import { isTableMissing, naming, storeFailureReason } from "../../platform/store/failure.ts";
 import { SCHEMA_VERSION, canGoOnBeside, describeOtherSchema } from "../../platform/store/migrations/migrate.ts";
 import { refuseToWrite } from "../../platform/store/postgres/roles.ts";
 import type { StoreStatus } from "../../platform/store/probe.ts";
@@ -77,17 +77,16 @@ function describeTimeout(store: MonitoredStore): Finding {
   const isExhausted = waiting > 0 && idle === 0;
   const code = !isExhausted ? "store_timeout" : areTooFew ? "too_few_connections" : "pool_exhausted";
   const detail = `no response within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`;
-  return { code, detail: host === undefined ? detail : `${host}: ${detail}`, isFatal: true };
+  return { code, detail: naming(host, detail), isFatal: true };
 }
 
 function describeFailure(store: MonitoredStore, error: unknown): Finding {
   const reason = storeFailureReason(error);
   const { message, code: state } = error as Error & { readonly code?: string };
   const code = isTableMissing(error) ? "store_no_schema" : reason === null ? "store_unreachable" : CODES[reason];
-  const { host } = store.connections() ?? {};
   // A connection that could not be opened names its host itself.
-  const isNamed = host === undefined || message.includes(host);
-  return { code, detail: `${isNamed ? "" : `${host}: `}${message}${state ? ` (${state})` : ""}`, isFatal: true };
+  const detail = naming(store.connections()?.host, message);
+  return { code, detail: `${detail}${state ? ` (${state})` : ""}`, isFatal: true };
 }
 
 async function checkStore({

@@ -105,9 +105,8 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   // Files that cannot grow do not distinguish the two.
   if (data.isDisk) await fillData();
 
+  wal.takeSpace(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
-    // Again where a checkpoint has removed files meanwhile.
-    wal.takeSpace(await node.listProcesses());
     // Begins more files than a checkpoint can remove or recycle meanwhile, also where nothing else was written since the last one began.
     await node
       .query(

@@ -13,6 +13,7 @@ import {
   FLAGS,
   createTeam,
   dataDir,
+  endSessions,
   examine,
   readHealth,
   startServer,
@@ -41,9 +42,6 @@ after(async () => {
 const urlOf = (database: string, { login = primary.login, host = primary.host } = {}) =>
   `postgres://${login}@${host}/${database}`;
 const file = join(dataDir, "moved-url");
-const endSessions = () =>
-  primary.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'");
-
 /** Runs SQL in the database of Reeve. */
 async function queryOwn(sql: string): Promise<void> {
   const client = new pg.Client(urlOf("own"));
@@ -83,7 +81,7 @@ test("while the login is refused the file is read until its URL can be used", as
   t.after(() => stopReeve(server));
   write("second", "127.0.0.1:1");
   await primary.query("alter role rotated password 'second'");
-  await endSessions();
+  await endSessions(primary);
   await untilCode(server, "store_login_refused");
   await untilLogged(server, /28P01.*the URL as the settings have it now: .*127\.0\.0\.1:1: connect ECONNREFUSED/);
   write("second");

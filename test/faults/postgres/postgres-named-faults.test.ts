@@ -14,6 +14,7 @@ import {
   assertNamed,
   createTeam,
   dataDir,
+  endSessions,
   examine,
   readHealth,
   startServer,
@@ -38,10 +39,6 @@ after(async () => {
 
 const urlOf = (hosts = primary.host, query = "", login = primary.login) =>
   `postgres://${login}@${hosts}/postgres${query}`;
-
-/** Ends the sessions of Reeve, so that it opens new ones, and waits until they are gone: a request would be given one that ends. */
-const endSessions = () =>
-  primary.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'");
 
 test("a refused login names the user, the code and the host", async () => {
   const host = primary.host.replaceAll(".", "\\.");
@@ -92,7 +89,7 @@ test("a transaction that the server ends for its length is refused as temporary"
   // The sessions of this test have it too.
   await setLimit("2000");
   t.after(() => setLimit("0"));
-  await endSessions();
+  await endSessions(primary);
   await primary.withClient(async (client) => {
     await client.query("begin; set local transaction_timeout = 0; lock table teams");
     assert.equal(await createTeam(server, "too-long"), 503);
@@ -143,14 +140,14 @@ test("a running server whose role finds no schema any more says so to everybody,
     primary.withClient((client) => client.query(`alter role "${user}" set search_path = ${path}`));
   await setPath("nothing");
   t.after(() => setPath("public"));
-  await endSessions();
+  await endSessions(primary);
   for (let request = 0; request < 30; request++) assert.equal(await createTeam(server, `lost-${request}`), 503);
   await untilCode(server, "store_no_schema");
   await untilLogged(server, /"store_no_schema"/);
   const stacks = server.logged().split('"stack"').length - 1;
   assert.ok(stacks < 10, server.logged());
   await setPath("public");
-  await endSessions();
+  await endSessions(primary);
   await untilReady(server);
 });
 
@@ -164,12 +161,12 @@ test("a running server names a server that has become read-only, and one that co
     });
   await setReadOnly("on");
   t.after(() => setReadOnly("off"));
-  await endSessions();
+  await endSessions(primary);
   await untilCode(server, "store_read_only");
   assert.equal(await createTeam(server, "read-only"), 503);
   await untilLogged(server, new RegExp(`"store_read_only","detail":"${primary.host}: .*(?:read-only|read_only)`));
   await setReadOnly("off");
-  await endSessions();
+  await endSessions(primary);
   await untilReady(server);
   // Another server takes the port of the one that Reeve is connected to, and is a standby of it.
   const returned = await primary.makeStandby("returned");
@@ -197,7 +194,7 @@ test("a password that changes in its file is read again: at a refused login, and
   const server = await serveReeve(FLAGS, { REEVE_DATABASE_URL_FILE: file });
   t.after(() => stopReeve(server));
   await setPassword("second");
-  await endSessions();
+  await endSessions(primary);
   await untilCode(server, "store_login_refused");
   assert.equal(await createTeam(server, "locked-out"), 503);
   await untilLogged(server, /password authentication failed for user \\"reeve_rotating\\" \(28P01\)/);
@@ -209,7 +206,7 @@ test("a password that changes in its file is read again: at a refused login, and
   await setPassword("third");
   server.child.kill("SIGHUP");
   await waitFor("the log to tell", () => server.logged().includes("the database's URL has changed") || undefined);
-  await endSessions();
+  await endSessions(primary);
   assert.equal(await createTeam(server, "again"), 200);
   // A file that can't be used changes nothing.
   writeFileSync(file, "mysql://x");
@@ -223,7 +220,7 @@ test("a password that changes in its file is read again: at a refused login, and
     server,
     /connect ECONNREFUSED 127\.0\.0\.1:1.*the database's URL cannot be used, and stays as it was/,
   );
-  await endSessions();
+  await endSessions(primary);
   await untilReady(server);
   assert.equal(await createTeam(server, "still-as-before"), 200);
 });

@@ -13,7 +13,17 @@ import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
-import { FLAGS, createTeam, dataDir, readHealth, startServer, untilCode, untilLogged, untilReady } from "./told.ts";
+import {
+  FLAGS,
+  createTeam,
+  dataDir,
+  endSessions,
+  readHealth,
+  startServer,
+  untilCode,
+  untilLogged,
+  untilReady,
+} from "./told.ts";
 
 let primary: PostgresNode;
 before(async () => {
@@ -54,9 +64,7 @@ test("an older database restored under a running server is told, and the next st
   const server = await startServer(t, { databaseUrl: url });
   assert.equal(await createTeam(server, "newest"), 200);
   await primary.query("alter database current allow_connections false");
-  await primary.query(
-    "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'",
-  );
+  await endSessions(primary);
   await primary.query("alter database current rename to replaced");
   await primary.query("alter database older rename to current");
   await untilCode(server, "schema_older");

@@ -11,7 +11,17 @@ import { createAuthority } from "../../postgres/authority.ts";
 import type { SignedPair } from "../../postgres/authority.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
-import { FLAGS, assertNamed, createTeam, dataDir, startServer, untilCode, untilLogged, untilReady } from "./told.ts";
+import {
+  FLAGS,
+  assertNamed,
+  createTeam,
+  dataDir,
+  endSessions,
+  startServer,
+  untilCode,
+  untilLogged,
+  untilReady,
+} from "./told.ts";
 
 const known = createAuthority(dataDir, "known");
 const foreign = createAuthority(dataDir, "foreign");
@@ -51,9 +61,6 @@ async function presentNow(pair: SignedPair): Promise<void> {
   present(pair);
   await node.query("select pg_reload_conf()");
 }
-
-const endSessions = () =>
-  node.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'");
 
 /** Whether a session is encrypted, or the reason of the refusal. */
 async function connect(url: string): Promise<unknown> {
@@ -127,7 +134,7 @@ test("a certificate of the client that is renewed in its files is what new conne
   copyFileSync(second.key, first.key);
   server.child.kill("SIGHUP");
   await untilLogged(server, /SIGHUP: the database's URL is as it was/);
-  await endSessions();
+  await endSessions(node);
   assert.equal(await createTeam(server, "second-certificate"), 200);
   assert.deepEqual(await listSerials(), [serialOf(second)]);
 });
@@ -156,7 +163,7 @@ test("a running server names a certificate and a file that are refused, and goes
   copyFileSync(known.file, file);
   const server = await startServer(t, { databaseUrl: urlOf(`sslmode=verify-full&sslrootcert=${file}`) });
   const untilRefused = async (words: string) => {
-    await endSessions();
+    await endSessions(node);
     await untilCode(server, "store_tls_refused");
     assert.equal(await createTeam(server, "refused"), 503);
     await untilLogged(server, new RegExp(`"store_tls_refused".*localhost:${node.port}: .*${words}.*${ADVICE}`));

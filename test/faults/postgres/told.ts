@@ -8,6 +8,7 @@ import type { TestContext } from "node:test";
 import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { RunningServer } from "../../cli/reeve-process.ts";
 import { waitFor } from "../../harness/wait-for.ts";
+import type { PostgresNode } from "../../postgres/node.ts";
 
 const token = "an_administrators_token_of_this_test_file";
 export const dataDir = mkdtempSync(join(tmpdir(), "reeve-told-"));
@@ -69,6 +70,10 @@ export async function untilCode(server: RunningServer, code: string): Promise<vo
     return (status === 503 && codes.includes(code)) || undefined;
   });
 }
+
+/** Ends the sessions of Reeve, so that it opens new ones, and waits until they are gone: a request would be given one that ends. */
+export const endSessions = (node: PostgresNode) =>
+  node.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'reeve-2'");
 
 export const untilReady = async (server: RunningServer) =>
   await waitFor("readiness", async () => (await readHealth(server)).status === 200 || undefined);

@@ -11,7 +11,7 @@ import { isShortage, mayHaveMoved, refuseHosts } from "./host-failures.ts";
 import type { HostFailure } from "./host-failures.ts";
 import { hostOf } from "./hosts.ts";
 import type { PostgresTarget } from "./hosts.ts";
-import { readBegun, requireSameStore } from "./same-store.ts";
+import { readPlace, requireSameStore } from "./same-store.ts";
 
 /** While no host can be used, the pools look for one at this interval, however many leases are requested. */
 export const RETRY_MS = 250;
@@ -100,7 +100,7 @@ export class HostPools {
     if (this.#begun !== null) return;
     const { connection, release } = await this.lease("exclusive");
     try {
-      this.#begun = await readBegun(connection);
+      this.#begun = (await readPlace(connection)).begun;
     } finally {
       release();
     }

@@ -2,7 +2,7 @@
 // spans rows.
 import { StoreError, withRetry } from "../database.ts";
 import type { Database, SnapshotTx } from "../database.ts";
-import { STORE_ADVICE } from "../failure.ts";
+import { STORE_ADVICE, naming } from "../failure.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
 import { watchVersions } from "./changed-owners.ts";
@@ -134,7 +134,7 @@ export async function openPostgres(
   } catch (error) {
     const { host } = connections.count();
     await connections.close();
-    if (error instanceof StoreError && !error.message.includes(host)) error.message = `${host}: ${error.message}`;
+    if (error instanceof StoreError) error.message = naming(host, error.message);
     throw error;
   }
   const { exclusive, shared } = createReadSessions(connections, meter);

@@ -1,5 +1,6 @@
 // Whether a server of PostgreSQL accepts writes.
 import { StoreError } from "../database.ts";
+import { naming } from "../failure.ts";
 import type { Database } from "../database.ts";
 
 export type WriteRefusal = "standby" | "read_only";
@@ -15,7 +16,7 @@ const MESSAGES: Readonly<Record<WriteRefusal, string>> = {
 
 /** `host` where the message is not about one that is named already. */
 export function refuseToWrite(refusal: WriteRefusal, host?: string): StoreError {
-  return new StoreError(`${host === undefined ? "" : `${host}: `}${MESSAGES[refusal]}`, { reason: refusal });
+  return new StoreError(naming(host, MESSAGES[refusal]), { reason: refusal });
 }
 
 /** Throws a StoreError when the server accepts no writes. */

@@ -10,20 +10,24 @@ const LOOK = `select to_regclass('schema_migrations') is not null as "hasSchema"
 /** A standby and any other replica has it too. */
 const BEGUN = "select applied_at::text as begun from schema_migrations where version = 1";
 
-/** When the store's first migration was applied, which tells one from another; null: it has no schema yet. */
-export async function readBegun(connection: Pick<Connection, "query">): Promise<string | null> {
-  const [look] = (await connection.query({ text: LOOK })).rows as { readonly hasSchema: boolean }[];
-  if (!look?.hasSchema) return null;
+interface Place {
+  readonly refusal: WriteRefusal | null;
+  /** When the store's first migration was applied, which tells one from another; null: it has no schema yet. */
+  readonly begun: string | null;
+}
+
+export async function readPlace(connection: Pick<Connection, "query">): Promise<Place> {
+  type Look = Pick<Place, "refusal"> & { readonly hasSchema: boolean };
+  const [{ hasSchema, refusal }] = (await connection.query({ text: LOOK })).rows as [Look];
+  if (!hasSchema) return { refusal, begun: null };
   const [row] = (await connection.query({ text: BEGUN })).rows as { readonly begun: string }[];
-  return row?.begun ?? null;
+  return { refusal, begun: row?.begun ?? null };
 }
 
 /** Throws unless the connection leads to a server that accepts writes, and to the store that began at `begun`; null: that is unknown. */
 export async function requireSameStore(connection: Pick<Connection, "query">, begun: string | null): Promise<void> {
-  const [look] = (await connection.query({ text: LOOK })).rows as { readonly refusal: WriteRefusal | null }[];
-  const refusal = look?.refusal ?? null;
+  const { refusal, begun: other } = await readPlace(connection);
   if (refusal !== null) throw refuseToWrite(refusal);
-  const other = await readBegun(connection);
   if (begun === null || other === begun) return;
   const message =
     other === null

@@ -37,6 +37,12 @@ const SESSIONS = "pg_stat_activity where datid is not null and usesysid is not n
 const TRANSACTIONS = `${SESSIONS} and datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
 const LSN = "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end";
 
+/** Of settings that are off in another way, too: a synchronous standby may lack what was committed. */
+const VALUES: Partial<Record<(typeof SAFETY_SETTINGS)[number], string>> = {
+  synchronous_commit: `case when current_setting('synchronous_commit') = 'local'
+    and current_setting('synchronous_standby_names') <> '' then 'off' else current_setting('synchronous_commit') end`,
+};
+
 const FACTS = `select session_user::text as role, pg_has_role('pg_read_all_stats', 'usage') as "isVisible",
   pg_database_size(current_database())::float8 as size,
   (select ${AGE("xact_start")} from ${TRANSACTIONS} and state not like 'idle in transaction%') as active,
@@ -54,9 +60,7 @@ const FACTS = `select session_user::text as role, pg_has_role('pg_read_all_stats
     - coalesce(current_setting('reserved_connections', true)::float8, 0) as "serverLimit",
   (select nullif(datconnlimit, -1)::float8 from pg_database where datname = current_database()) as "databaseLimit",
   (select nullif(rolconnlimit, -1)::float8 from pg_roles where rolname = session_user) as "roleLimit",
-  current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
-  case when current_setting('synchronous_commit') = 'local' and current_setting('synchronous_standby_names') <> ''
-    then 'off' else current_setting('synchronous_commit') end as synchronous_commit`;
+  ${SAFETY_SETTINGS.map((name) => `${VALUES[name] ?? `current_setting('${name}')`} as ${name}`).join(", ")}`;
 
 export async function readServerFacts(admin: Pick<Admin, "query">): Promise<ServerFacts> {
   const [row = {}] = await admin.query(FACTS);
