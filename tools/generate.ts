@@ -22,7 +22,9 @@ import { renderTables } from "./table-types.ts";
 import { TRANSITIONS, MEMBERSHIP_STATUSES } from "../src/teams/members/rules.ts";
 import type { Transition } from "../src/teams/members/rules.ts";
 import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
+import type { ErrorCode } from "../src/platform/kernel/errors.ts";
 import { ERROR_STATUS } from "../src/platform/kernel/errors.ts";
+import { ERROR_REMEDIES } from "../src/serve/reference/error-remedies.ts";
 import { HTTP_ERRORS } from "../src/platform/kernel/http-errors.ts";
 import { VERSION } from "../src/platform/kernel/version.ts";
 
@@ -59,18 +61,23 @@ function endpointTable(): string {
   return markdownTable(["", "endpoint", "what it does", "also at"], rows);
 }
 
-/** Every error code, with the endpoints that declare it: by name where they are few, by tag where they are many. */
+/** Every error code, with what to do about it and the endpoints that declare it: by name where they are few, by tag where they are many. */
 function errorTable(): string {
-  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => {
+  const rows = (Object.entries(ERROR_STATUS) as [ErrorCode, number][]).map(([code, status]) => {
     const declaring = ENDPOINTS.filter(({ endpoint }) => (endpoint.errors as readonly string[]).includes(code));
     const named = declaring.map(({ endpoint: { method, path } }) => `\`${method} ${templatePath(path)}\``);
     const tags = [...new Set(declaring.map(({ endpoint }) => endpoint.tag))].toSorted();
     const where = named.length > 4 ? `${named.length} of ${tags.join(", ")}` : named.join(", ");
     const isAnywhere = (HTTP_ERRORS as readonly string[]).includes(code);
-    return [`\`${code}\``, String(status), isAnywhere ? "any" : where || "pages and protocols of sign-in"];
+    return [
+      `\`${code}\``,
+      String(status),
+      ERROR_REMEDIES[code],
+      isAnywhere ? "any" : where || "pages and protocols of sign-in",
+    ];
   });
   return markdownTable(
-    ["code", "status", "endpoints"],
+    ["code", "status", "what to do", "endpoints"],
     rows.toSorted(([a = ""], [b = ""]) => a.localeCompare(b)),
   );
 }

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../platform/kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../platform/kernel/roles.ts";
 import type { NamedEndpoint } from "../../platform/operations/endpoint-details.ts";
 import { prose } from "../../platform/http/page-frame.ts";
+import { ERROR_REMEDIES } from "./error-remedies.ts";
 import { html } from "../../platform/kernel/text/html.ts";
 import type { Html } from "../../platform/kernel/text/html.ts";
 
@@ -54,6 +55,7 @@ export function errorList(endpoints: readonly NamedEndpoint[]): Html {
       html`<tr id="error-${code}">
         <td>${status}</td>
         <td><code>${code}</code></td>
+        <td>${prose(ERROR_REMEDIES[code])}</td>
         <td>${sourcesOf(code, endpoints)}</td>
       </tr>`,
   );
@@ -63,6 +65,7 @@ export function errorList(endpoints: readonly NamedEndpoint[]): Html {
         <tr>
           <th>Status</th>
           <th>Code</th>
+          <th>What to do</th>
           <th>Given by</th>
         </tr>
       </thead>
