@@ -5,7 +5,7 @@ import { positionAt } from "../src/platform/kernel/pagination.ts";
 import type { Tx } from "../src/platform/kernel/tx.ts";
 import { startChain } from "../src/events/events/emit.ts";
 import { insertMembership } from "../src/teams/members/store.ts";
-import { addMemberEntry } from "../src/platform/search/entries.ts";
+import { addMemberEntry } from "../src/platform/store/search/entries.ts";
 import { newSettings } from "../src/teams/teams/settings.ts";
 import { insertTeam } from "../src/teams/teams/store.ts";
 import { seedOwner, seedStore, seedUser } from "./seed.ts";

@@ -11,7 +11,7 @@ import type { Tx } from "../src/platform/kernel/tx.ts";
 import { startChain } from "../src/events/events/emit.ts";
 import { insertToken } from "../src/identity/tokens/store.ts";
 import { bootstrapInstance } from "../src/identity/tokens/bootstrap.ts";
-import { addAccountEntry } from "../src/platform/search/entries.ts";
+import { addAccountEntry } from "../src/platform/store/search/entries.ts";
 import { insertUser } from "../src/identity/accounts/store.ts";
 import type { Database } from "../src/platform/store/database.ts";
 import { migrate } from "../src/platform/store/migrations/migrate.ts";

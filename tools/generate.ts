@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { GATE_SETTINGS } from "../src/serve/config/gate-settings.ts";
 import { REMOTE_SETTINGS } from "../src/serve/config/remote-settings.ts";
-import type { Setting } from "../src/platform/settings/setting-source.ts";
+import type { Setting } from "../src/platform/kernel/settings/setting-source.ts";
 import { GATE_METRICS } from "../src/gate/metrics.ts";
 import { CLAIMS } from "../src/gate/requests/claims.ts";
 import { SETTINGS } from "../src/serve/config/settings.ts";

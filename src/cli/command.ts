@@ -16,9 +16,9 @@ import type { Place } from "./bodies/remote/place-names.ts";
 import { readRemote, readSettings } from "../serve/config/config.ts";
 import type { Flags } from "../serve/config/config.ts";
 import { GATE_PROCESS_SETTINGS } from "../serve/config/gate-settings.ts";
-import type { Setting } from "../platform/settings/setting-source.ts";
+import type { Setting } from "../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "../serve/config/settings.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
 
 /** A setting as the command line shows it. */
 interface SettingOption {

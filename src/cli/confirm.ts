@@ -1,7 +1,7 @@
 // Asks before something is destroyed: on a terminal. A program says --yes.
 import { createInterface } from "node:readline/promises";
 import { Failure } from "../platform/outcomes/failure.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
 
 /** Resolves when the question was answered with yes; throws a Failure else. */
 export async function confirm(question: string, isYes: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 // How commander prints help and complaints: commands in it are written as people type them here, and none is broken over lines.
 import { Help } from "commander";
 import type { Command } from "commander";
-import { currentProcess } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
 import { printHelp } from "./output.ts";
 import { makeRunnable } from "./runnable.ts";
 

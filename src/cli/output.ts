@@ -4,8 +4,8 @@ import { toPrintable, toPrintableLines } from "../platform/kernel/text/printable
 import { Failure } from "../platform/outcomes/failure.ts";
 import { makeRunnable } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
-import type { Terminal } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
+import type { Terminal } from "../platform/kernel/settings/current-process.ts";
 
 /** Columns aligned with spaces, under a heading in capitals. */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {

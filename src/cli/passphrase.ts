@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { Failure } from "../platform/outcomes/failure.ts";
 import { findReplacement } from "../platform/kernel/text/decode-text.ts";
 import { readText } from "./bodies/input.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
 
 /** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
 export async function readPassphrase(file: string): Promise<string> {

@@ -11,7 +11,7 @@ import { configureHelp } from "./help.ts";
 import { findGiven } from "./runnable.ts";
 import { readGiven, readOwnCommand } from "../serve/config/config.ts";
 import { VERSION } from "../platform/kernel/version.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
 
 function exitCodeTable(): string {
   return formatTable(

@@ -1,7 +1,7 @@
 // A progress bar on the last line of a terminal. It is written to standard error, and only to a terminal.
 import type { ShowProgress } from "../platform/outcomes/progress.ts";
-import { currentProcess } from "../platform/settings/current-process.ts";
-import type { Terminal } from "../platform/settings/current-process.ts";
+import { currentProcess } from "../platform/kernel/settings/current-process.ts";
+import type { Terminal } from "../platform/kernel/settings/current-process.ts";
 
 const WIDTH = 30;
 

@@ -9,8 +9,8 @@ import {
   ownName,
   rateLimitSecret,
   redisUrl,
-} from "../platform/settings/gate-setting-values.ts";
-import { cidr, expected } from "../platform/settings/setting-values.ts";
+} from "../platform/kernel/settings/gate-setting-values.ts";
+import { cidr, expected } from "../platform/kernel/settings/setting-values.ts";
 import type { SettingNames } from "./bundle/problem.ts";
 import type { CoreConfiguration } from "./core.ts";
 import type { GateOptions } from "./gate-options.ts";

@@ -1,7 +1,7 @@
 // Turns failures of Reeve's environment (settings, the store, the network address) into one line that says what to do. Any other
 // failure is a bug and keeps its stack.
 import { Failure } from "../platform/outcomes/failure.ts";
-import { ConfigError } from "../platform/settings/setting-source.ts";
+import { ConfigError } from "../platform/kernel/settings/setting-source.ts";
 import { GateMistakeError } from "../gate/gate-status.ts";
 import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../platform/kernel/errors.ts";

@@ -13,9 +13,9 @@ import type { Awaitable, Tx } from "../platform/kernel/tx.ts";
 import { isAnyEndDue } from "../firewall/attack-mode/end.ts";
 import { isAnyLearningDue } from "../firewall/traffic/automatic/learn.ts";
 import type { Retention } from "../events/queue/prune.ts";
-import { isAnyRemovalPending } from "../platform/removals/remove.ts";
+import { isAnyRemovalPending } from "../platform/store/removals/remove.ts";
 import { createRemovalJob } from "./removal-job.ts";
-import { isAnyRefreshDue } from "../platform/search/entries.ts";
+import { isAnyRefreshDue } from "../platform/store/search/entries.ts";
 import { isAnyReplayRunning } from "../events/queue/replay.ts";
 
 /** An internal change that handles a bounded number of rows and returns how many. */

@@ -7,7 +7,6 @@ import { launchWriter } from "./writer-launch.ts";
 import type { WriterSetup } from "./writer.ts";
 import type { Settings } from "./config/config.ts";
 import { keySources, sqliteFile } from "./config/data-paths.ts";
-import { decodeFailure } from "../platform/http/responses/error-response.ts";
 import type { Caller } from "../platform/kernel/caller.ts";
 import { ApiError } from "../platform/kernel/errors.ts";
 import type { Keyring } from "../platform/kernel/keyring.ts";
@@ -40,7 +39,7 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
   const { reader, admin, versions, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
-  const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
+  const writer = startWriter({ thread, setup, onCommit: endSnapshot, onLost, meter });
   const registry = createRegistry(keyring);
   return createStoreRunner({
     engine: "sqlite",

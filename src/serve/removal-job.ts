@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
 import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { Tx } from "../platform/kernel/tx.ts";
-import { findNextRemoval } from "../platform/removals/store.ts";
+import { findNextRemoval } from "../platform/store/removals/store.ts";
 import { isStoreFailure } from "../platform/store/failure.ts";
 import type { Changes } from "./composition/internal-changes.ts";
 

@@ -2,7 +2,7 @@
 // drain, and one more ends the process at once.
 import type { GateLog } from "../gate/gate-log.ts";
 import { SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
-import { ConfigError } from "../platform/settings/setting-source.ts";
+import { ConfigError } from "../platform/kernel/settings/setting-source.ts";
 import { BAD_FILE_ADVICE } from "./config/config.ts";
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,6 +1,5 @@
 // Entry of the writer thread: runs units of work on the one writing connection of the embedded store.
 import { createRegistry } from "./composition/registry.ts";
-import { encodeFailure } from "../platform/http/responses/error-response.ts";
 import { openKeyring } from "../platform/keyring/keyring.ts";
 import type { KeySources } from "../platform/keyring/keyring.ts";
 import { serveWriter } from "../platform/store/sqlite/writer-thread.ts";
@@ -20,4 +19,4 @@ serveWriter(({ file, keySources }: WriterSetup) => {
     file,
     handle: (tx, input) => runUnitOfWork(registry, tx, input as UnitOfWork<Changes>),
   };
-}, encodeFailure);
+});

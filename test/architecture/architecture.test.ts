@@ -22,7 +22,7 @@ const TABLE: readonly Row[] = [
     may: ["platform/kernel/tx.ts", "../package.json"],
     mayNot: ["platform/outcomes/failure.ts", "platform/store/database.ts", "events/events/emit.ts"],
   },
-  ...["outcomes", "settings", "egress"].map((folder) => ({
+  ...["outcomes", "egress"].map((folder) => ({
     from: `platform/${folder}/plant.ts`,
     may: ["platform/kernel/tx.ts"],
     mayNot: ["platform/store/database.ts", "platform/http/route.ts", "teams/teams/contract.ts"],
@@ -85,7 +85,7 @@ const TABLE: readonly Row[] = [
       "platform/kernel/tx.ts",
       "platform/store/prepared.ts",
       "teams/members/contract.ts",
-      "platform/search/entries.ts",
+      "platform/store/search/entries.ts",
     ],
     mayNot: [
       "teams/members/service.ts",
@@ -140,13 +140,24 @@ const TABLE: readonly Row[] = [
   },
   {
     from: "identity/sign-in/plant.ts",
-    may: ["identity/methods/passkeys.ts", "platform/settings/setting-values.ts", "platform/operations/execute.ts"],
-    mayNot: ["identity/methods/store.ts", "identity/pages/page.ts", "platform/http/route.ts", "teams/members/rules.ts"],
+    may: ["identity/methods/passkeys.ts", "platform/kernel/settings/setting-values.ts"],
+    mayNot: [
+      "platform/operations/execute.ts",
+      "identity/methods/store.ts",
+      "identity/pages/page.ts",
+      "platform/http/route.ts",
+      "teams/members/rules.ts",
+    ],
   },
   {
     from: "identity/pages/plant.ts",
     may: ["identity/sign-in/sign-in.ts", "platform/http/route.ts"],
-    mayNot: ["identity/accounts/store.ts", "platform/store/database.ts", "serve/console/app-page.ts"],
+    mayNot: [
+      "identity/accounts/store.ts",
+      "platform/operations/execute.ts",
+      "platform/store/database.ts",
+      "serve/console/app-page.ts",
+    ],
   },
   {
     from: "firewall/evaluator/deeper/plant.ts",
@@ -155,7 +166,7 @@ const TABLE: readonly Row[] = [
   },
   {
     from: "gate/deeper/plant.ts",
-    may: ["platform/kernel/tx.ts", "firewall/evaluator/evaluator.ts", "platform/settings/setting-values.ts"],
+    may: ["platform/kernel/tx.ts", "firewall/evaluator/evaluator.ts", "platform/kernel/settings/setting-values.ts"],
     mayNot: [
       "firewall/configurations/contract.ts",
       "platform/store/database.ts",

@@ -50,7 +50,7 @@ const BOUNDARIES: readonly Boundary[] = [
     may: [KERNEL, "../package.json"],
     message: "the kernel imports nothing of ours",
   },
-  ...["outcomes", "settings", "egress"].map((folder) => ({
+  ...["outcomes", "egress"].map((folder) => ({
     from: `platform/${folder}/**`,
     may: [`platform/${folder}/**`, KERNEL],
     message: `platform/${folder} imports the kernel`,
@@ -69,7 +69,7 @@ const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: `${IN_RESOURCES}/**/${STORES}`,
-    may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", KERNEL, "platform/{store,search,removals}/**"],
+    may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", KERNEL, "platform/store/**"],
     message: "a resource's store imports the kernel, the platform's store, its own contract and its own rows",
   },
   ...[
@@ -85,12 +85,12 @@ const BOUNDARIES: readonly Boundary[] = [
       "{own}/**",
       ...more,
       "firewall/evaluator/**",
-      "platform/{keyring,search,removals}/**",
+      "platform/{keyring,store/search,store/removals}/**",
       KERNEL,
     ],
     types: ["platform/store/**"],
     message:
-      "a service imports the kernel, keyring, search, removals, the evaluator, types of the store, its own resource, and of other resources all but their store; that of webhooks imports the queue too, that of bots egress",
+      "a service imports the kernel, keyring, the store's search and removals and otherwise its types, the evaluator, its own resource, and of other resources all but their store; that of webhooks imports the queue too, that of bots egress",
   })),
   {
     from: "events/queue/**",
@@ -114,25 +114,23 @@ const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: "identity/pages/**",
-    may: ["identity/**", `!**/${STORES}`, "platform/{http,operations}/**", KERNEL],
-    message: "pages import http, operations, kernel, and what signs people in",
+    may: ["identity/**", `!**/${STORES}`, "platform/http/**", KERNEL],
+    message: "pages import http, kernel, and what signs people in",
   },
   {
     from: "identity/**",
-    may: ["identity/**", `!**/${STORES}`, "platform/{settings,operations}/**", KERNEL],
-    message: "signing in imports kernel, settings, operations and the services of accounts",
+    may: ["identity/**", `!**/${STORES}`, KERNEL],
+    message: "signing in imports the kernel and the services of accounts",
   },
   {
     from: "firewall/**",
-    may: ["firewall/**", `!**/${STORES}`, "platform/{egress,http,store}/**", KERNEL],
-    message:
-      "what the firewall does outside of transactions imports the kernel, egress, http and the threads of the store",
+    may: ["firewall/**", `!**/${STORES}`, "platform/{egress,store}/**", KERNEL],
+    message: "what the firewall does outside of transactions imports the kernel, egress and the threads of the store",
   },
   {
     from: "gate/**",
-    may: ["gate/**", "firewall/evaluator/**", "platform/{outcomes,settings}/**", KERNEL],
-    message:
-      "the gate imports the kernel, the evaluator and the readers of settings: it works without the control plane",
+    may: ["gate/**", "firewall/evaluator/**", KERNEL],
+    message: "the gate imports the kernel and the evaluator: it works without the control plane",
   },
   {
     from: "contracts.ts",
@@ -160,7 +158,7 @@ const BOUNDARIES: readonly Boundary[] = [
       "client/**",
       "contracts.ts",
       "serve/config/**",
-      "platform/{outcomes,settings}/**",
+      "platform/outcomes/**",
       KERNEL,
       "cli/bodies/{input,json-error}.ts",
       "cli/bodies/remote/{place-names,place-failure,remote-failure}.ts",
@@ -168,7 +166,7 @@ const BOUNDARIES: readonly Boundary[] = [
     types: BODIES,
     loads: BODIES,
     message:
-      "the command line imports kernel, outcomes, settings, the client, contracts.ts, and what commands read and say of a server elsewhere; it loads the body of a command when that runs",
+      "the command line imports kernel, outcomes, the client, contracts.ts, and what commands read and say of a server elsewhere; it loads the body of a command when that runs",
   },
   {
     from: "**",

@@ -4,11 +4,8 @@
 export const ORDER: readonly string[] = [
   "platform/kernel",
   "platform/outcomes",
-  "platform/settings",
   "platform/store",
   "platform/keyring",
-  "platform/search",
-  "platform/removals",
   "platform/egress",
   "platform/operations",
   "platform/http",

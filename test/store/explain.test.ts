@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { operations } from "../../src/serve/composition/registry.ts";
 import { openDatabase } from "../../src/serve/open-database.ts";
 import { verifyChains } from "../../src/events/events/verify/verify.ts";
-import { findNextRemoval } from "../../src/platform/removals/store.ts";
+import { findNextRemoval } from "../../src/platform/store/removals/store.ts";
 import { rewrapBatch } from "../../src/platform/keyring/sealing/rewrap.ts";
 import { readSecrets } from "../../src/secrets/secrets/archive/archive-export.ts";
 import { addArchived } from "../../src/secrets/secrets/archive/archive-import.ts";

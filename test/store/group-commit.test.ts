@@ -13,7 +13,6 @@ let commits = 0;
 const writer = startWriter({
   thread: launchThread(new URL("group-commit-writer.ts", import.meta.url)),
   setup: { file },
-  decodeFailure: (failure) => new Error(String(failure)),
   onCommit: () => commits++,
   onLost: (error) => assert.fail(error),
 });

@@ -11,7 +11,7 @@ import { connectSqlite } from "../../src/platform/store/sqlite/sqlite.ts";
 import { plantEvents } from "../resources/planted-events.ts";
 import type { WriteTx } from "../../src/platform/store/database.ts";
 import { ownerRemoval } from "../../src/serve/composition/owner-removal.ts";
-import { OWNED, measureRemovals } from "../../src/platform/removals/store.ts";
+import { OWNED, measureRemovals } from "../../src/platform/store/removals/store.ts";
 import { columnName } from "../../src/platform/store/camel-case.ts";
 import { removeUser } from "../../src/identity/accounts/removal.ts";
 import { findUser } from "../../src/identity/accounts/store.ts";

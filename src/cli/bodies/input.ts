@@ -7,7 +7,7 @@ import { fileReason } from "../../platform/kernel/text/file-reason.ts";
 import { toPrintableLines } from "../../platform/kernel/text/printable-text.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { explainJson } from "./json-error.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 /** What a file is called in a message. */
 export const shownFile = (file: string): string => (file === "-" ? "standard input" : file);

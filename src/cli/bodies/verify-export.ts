@@ -14,7 +14,7 @@ import { readChainLine } from "../../events/events/export/lines.ts";
 import { streamRows } from "../../platform/kernel/row-stream.ts";
 import { verifyExport } from "../../events/events/verify/verify-export.ts";
 import type { ChainedEvent } from "../../events/events/verify/verify-store.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 /** The result of verifying the chain of a file. */
 export interface ExportReport {

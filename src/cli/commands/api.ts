@@ -11,7 +11,7 @@ import { givenBy } from "../bodies/remote/place-names.ts";
 import { linkedPlace, teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import { isOwnedAt } from "../resources/owned-operations.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 

@@ -7,7 +7,7 @@ import { explainPlace } from "../bodies/remote/place-failure.ts";
 import { PLACE_NAMES, givenBy } from "../bodies/remote/place-names.ts";
 import { PlaceOption } from "../place-options.ts";
 import type { PlaceName } from "../bodies/remote/place-names.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 type LinkOptions = Readonly<Partial<Record<PlaceName, string>>>;
 

@@ -2,7 +2,7 @@ import type { CommandSpec } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import type { Migration } from "../../serve/prepare-store.ts";
 import { readSettings } from "../../serve/config/config.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;

@@ -23,7 +23,7 @@ import {
   sendChange,
 } from "./rule-change.ts";
 import type { ChangeOptions, ProjectOptions, Rule } from "./rule-change.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 const COLUMNS = ["id", "name", "active", "action", "conditions"];
 

@@ -11,7 +11,7 @@ import type { membersOf } from "./fields.ts";
 import { chooseFields, linesOf, pick, tableOf } from "./print.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_PAGE = 100;

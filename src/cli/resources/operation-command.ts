@@ -20,7 +20,7 @@ import { isOwned } from "./owned-operations.ts";
 import { chooseFields, detailsOf, pick } from "./print.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = Object.assign({}, ...CONTRACTS);
 

@@ -11,7 +11,7 @@ import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 interface SetOptions {
   readonly team?: string;

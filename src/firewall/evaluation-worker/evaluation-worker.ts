@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";
-import { encodeFailure } from "../../platform/http/responses/error-response.ts";
+import { encodeFailure } from "../../platform/store/encoded-failure.ts";
 import { evaluateContract } from "../evaluation/contract.ts";
 import { runEvaluation } from "../evaluation/plan.ts";
 import type { EvaluationPlan } from "../evaluation/plan.ts";

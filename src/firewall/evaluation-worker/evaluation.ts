@@ -1,7 +1,6 @@
 // Evaluates requests against firewall configurations in a worker thread: it may take seconds, and the expressions come from
 // callers.
 import type { Worker } from "node:worker_threads";
-import { decodeFailure } from "../../platform/http/responses/error-response.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import type { RenderedResult } from "../../platform/kernel/contract.ts";
 import type { EvaluationPlan } from "../evaluation/plan.ts";
@@ -54,7 +53,7 @@ export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evalu
     gone: () => new ApiError("bad_request", "The connection ended before the requests were tried"),
     closed: () => new ApiError("shutting_down", "This process is stopping; try again"),
   };
-  const queue = new WorkerQueue({ ...all, launch, refuse: (reason) => refusals[reason](), decodeFailure });
+  const queue = new WorkerQueue({ ...all, launch, refuse: (reason) => refusals[reason]() });
   return {
     async run(plan, signal) {
       return { rendered: (await queue.run(plan.caller, plan, signal)) as Uint8Array };

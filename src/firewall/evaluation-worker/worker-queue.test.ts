@@ -11,7 +11,7 @@ const ECHO = `
     if (input === "forever") for (;;);
     if (input === "memory") for (const kept = []; ; ) kept.push(Array.from({ length: 100_000 }, String));
     if (input === "fail") throw new Error("planted");
-    if (input === "refuse") parentPort.postMessage({ ok: false, failure: "no" });
+    if (input === "refuse") parentPort.postMessage({ ok: false, failure: { kind: "unknown", name: "Error", message: "no" } });
     else parentPort.postMessage({ ok: true, output: input });
   });
   parentPort.postMessage("ready");
@@ -32,7 +32,6 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}, code = ECHO) {
       return thread;
     },
     refuse: (reason) => new Error(reason),
-    decodeFailure: (failure) => new Error(String(failure)),
     ...options,
   });
   return { queue, threads };

@@ -1,6 +1,7 @@
 // Jobs for a worker thread, one at a time: callers take turns, and a job that runs for too long, takes too much memory or has
 // lost its caller ends with its thread. The thread is launched for the first job, and ends when it is idle.
 import type { Worker } from "node:worker_threads";
+import { decodeFailure } from "../../platform/store/encoded-failure.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
 /** Why a job was not carried out. */
@@ -22,8 +23,6 @@ export interface WorkerQueueOptions extends WorkerQueueBounds {
   /** Launches a thread that posts a `WorkerReply` when it is ready, and one for each job. */
   launch(): Worker;
   refuse(reason: QueueRefusal): Error;
-  /** Turns what a failed job posted into an error. */
-  decodeFailure(failure: unknown): Error;
 }
 
 type JobOutcome = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly failure: unknown };
@@ -229,7 +228,7 @@ export class WorkerQueue {
     const job = this.#running;
     this.#running = undefined;
     if (outcome.ok) job?.resolve(outcome.output);
-    else job?.reject(this.#options.decodeFailure(outcome.failure));
+    else job?.reject(decodeFailure(outcome.failure));
     this.#startNext();
   }
 

@@ -4,7 +4,7 @@ import { isSameEmail } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
 import type { EventContext, EventInput } from "../../events/events/emit.ts";
-import { refreshAccount } from "../../platform/search/entries.ts";
+import { refreshAccount } from "../../platform/store/search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { claimEmailKey, findEmailHolder } from "./email.ts";
 import type { EmailSource } from "./email.ts";

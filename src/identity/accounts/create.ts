@@ -3,7 +3,7 @@ import { newId } from "../../platform/kernel/ids.ts";
 import { positionAt } from "../../platform/kernel/pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { startChain } from "../../events/events/emit.ts";
-import { addAccountEntry } from "../../platform/search/entries.ts";
+import { addAccountEntry } from "../../platform/store/search/entries.ts";
 import { claimEmailKey } from "./email.ts";
 import type { EmailSource } from "./email.ts";
 import { findAnyUser, insertUser } from "./store.ts";

@@ -3,9 +3,9 @@ import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { emailKey } from "../../platform/kernel/text/email-address.ts";
 import { searchNeedlesOf, searchTextOf } from "../../platform/kernel/text/search-text.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { USERS_SCOPE } from "../../platform/search/entries.ts";
-import { fillPage } from "../../platform/search/find.ts";
-import type { FoundPage } from "../../platform/search/find.ts";
+import { USERS_SCOPE } from "../../platform/store/search/entries.ts";
+import { fillPage } from "../../platform/store/search/find.ts";
+import type { FoundPage } from "../../platform/store/search/find.ts";
 import { findUserByEmail, findUserByUsername, listUsers, listUsersOf } from "./store.ts";
 import type { UserRow } from "./store.ts";
 

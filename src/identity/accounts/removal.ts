@@ -1,9 +1,9 @@
-// Deleting an account: every path returns 404 at once, and its rows are deleted soon after (platform/removals/). Its chain of
+// Deleting an account: every path returns 404 at once, and its rows are deleted soon after (platform/store/removals/). Its chain of
 // events remains.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
-import type { OwnerRemoval } from "../../platform/removals/remove.ts";
+import type { OwnerRemoval } from "../../platform/store/removals/remove.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { lockUser } from "./store.ts";
 import type { UserRow } from "./store.ts";

@@ -8,7 +8,7 @@ import { requireRevision } from "../../platform/kernel/revision.ts";
 import { requireEmail } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
-import type { OwnerRemoval } from "../../platform/removals/remove.ts";
+import type { OwnerRemoval } from "../../platform/store/removals/remove.ts";
 import { changeRightsOf, changeUser, refuseTakenUsername } from "./change.ts";
 import type { EndAccess, RightsChange } from "./change.ts";
 import type { usersContract } from "./contract.ts";

@@ -14,7 +14,7 @@ import { limitReached } from "../../platform/kernel/storage-limits.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
-import { paginateKnown } from "../../platform/search/find.ts";
+import { paginateKnown } from "../../platform/store/search/find.ts";
 import type { apiKeysContract } from "./contract.ts";
 import { canonicalPermissions, maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";

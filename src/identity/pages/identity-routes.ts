@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
-import { isJsonType, parseJsonBody } from "../../platform/operations/json-body.ts";
+import { isJsonType, parseJsonBody } from "../../platform/kernel/text/json-body.ts";
 import { readForm } from "../../platform/http/requests/form-values.ts";
 import type { WorkloadIdentity } from "../workload/exchange/workload-identity.ts";
 import type { Admission } from "../../platform/http/limits/admission.ts";

@@ -7,7 +7,7 @@ import type { OAuth } from "../oauth-server/oauth.ts";
 import type { ProviderSignIn } from "../providers/provider-sign-in.ts";
 import type { SignIn, SignInClient, SignedIn } from "../sign-in/sign-in-methods.ts";
 import type { BrowserCookies } from "../../platform/http/requests/session-cookie.ts";
-import type { RunOperation } from "./run-operation.ts";
+import type { RunOperation } from "../../platform/http/run-operation.ts";
 import type { PageContent, PagePlace } from "./page-frame.ts";
 import type { Problem } from "./text-field.ts";
 

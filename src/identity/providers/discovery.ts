@@ -2,7 +2,7 @@
 // again at the next sign-in after a failure. A provider that is down delays neither the start nor another provider.
 import type { ClientMetadata, Configuration, CustomFetch, ServerMetadata } from "openid-client";
 import type { OidcProvider } from "./oidc-file.ts";
-import { isProtectedUrl } from "../../platform/settings/setting-values.ts";
+import { isProtectedUrl } from "../../platform/kernel/settings/setting-values.ts";
 import { HOUR_MS } from "../../platform/kernel/scheduling/clock.ts";
 
 /** For each request to a provider, s. */

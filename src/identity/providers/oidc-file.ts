@@ -6,10 +6,10 @@ import { parseYaml } from "../../platform/kernel/text/located-yaml.ts";
 import type { LocatedText } from "../../platform/kernel/text/located-yaml.ts";
 import { TEAM_ROLES } from "../../platform/kernel/roles.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
-import { listOf, objectOf, textOf, valueOf } from "../../platform/settings/file-values.ts";
-import type { FieldProblem } from "../../platform/settings/file-values.ts";
-import { ConfigError, readTextFile } from "../../platform/settings/setting-source.ts";
-import { domainName, expected, isProtectedUrl } from "../../platform/settings/setting-values.ts";
+import { listOf, objectOf, textOf, valueOf } from "../../platform/kernel/settings/file-values.ts";
+import type { FieldProblem } from "../../platform/kernel/settings/file-values.ts";
+import { ConfigError, readTextFile } from "../../platform/kernel/settings/setting-source.ts";
+import { domainName, expected, isProtectedUrl } from "../../platform/kernel/settings/setting-values.ts";
 
 /** Gives a role to people whose claim has a value. */
 export type RoleMapping = {

@@ -2,7 +2,7 @@
 // as RFC 9700 asks of clients. Tokens are used for their claims and then forgotten.
 import type { Configuration } from "openid-client";
 import type { OidcProvider } from "./oidc-file.ts";
-import { isProtectedUrl } from "../../platform/settings/setting-values.ts";
+import { isProtectedUrl } from "../../platform/kernel/settings/setting-values.ts";
 import { createSecretCode } from "../../platform/kernel/credential.ts";
 import { notFound } from "../../platform/kernel/errors.ts";
 import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";

@@ -1,5 +1,5 @@
 // The ways to a session as their callers see them, and what they are given.
-import type { SignUpRule } from "../../platform/settings/setting-values.ts";
+import type { SignUpRule } from "../../platform/kernel/settings/setting-values.ts";
 import type { Account, Origin, Caller } from "../../platform/kernel/caller.ts";
 import type { Instance } from "../../platform/kernel/contract.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";

@@ -1,5 +1,5 @@
 // Who may make an account for themselves.
-import type { SignUpRule } from "../../platform/settings/setting-values.ts";
+import type { SignUpRule } from "../../platform/kernel/settings/setting-values.ts";
 import { ApiError, fieldError } from "../../platform/kernel/errors.ts";
 import { domainOf, requireEmail } from "../../platform/kernel/text/email-address.ts";
 

@@ -13,7 +13,7 @@ import type { Permission, TeamRole } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { EventType } from "../../events/events/types.ts";
-import { paginateKnown } from "../../platform/search/find.ts";
+import { paginateKnown } from "../../platform/store/search/find.ts";
 import { canonicalPermissions } from "../api-keys/key-permissions.ts";
 import { publicKey } from "../api-keys/key-view.ts";
 import { requireResponsible } from "../api-keys/responsibility.ts";

@@ -11,7 +11,7 @@ import { SCOPE_KEYS, aboutNoTeam, takesEmpty } from "./empty-parameters.ts";
 import { anyOf, atMostItems, fieldName, problemAt, problemsOf, refusal, unknownMember } from "./faults.ts";
 import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
-import { refuseUnstorableText } from "./json-body.ts";
+import { refuseUnstorableText } from "../kernel/text/json-body.ts";
 import { singleValue } from "./query-string.ts";
 import type { QueryValues } from "./query-string.ts";
 

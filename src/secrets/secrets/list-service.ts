@@ -8,10 +8,10 @@ import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { rangeAfter, readSorting, sortedPage } from "../../platform/kernel/sorted-pagination.ts";
 import type { Sorting } from "../../platform/kernel/sorted-pagination.ts";
 import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
-import { secretsScope } from "../../platform/search/entries.ts";
-import { fillPage, findFew, paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
-import type { FoundPage } from "../../platform/search/find.ts";
-import { fillSorted } from "../../platform/search/sorted-page.ts";
+import { secretsScope } from "../../platform/store/search/entries.ts";
+import { fillPage, findFew, paginateFiltered, paginateKnown } from "../../platform/store/search/find.ts";
+import type { FoundPage } from "../../platform/store/search/find.ts";
+import { fillSorted } from "../../platform/store/search/sorted-page.ts";
 import type { secretListContract } from "./list-contract.ts";
 import {
   SORTED,

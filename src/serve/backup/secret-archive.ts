@@ -1,6 +1,6 @@
 // An archive of secrets: a container (`container.ts`) with one secret per line, oldest first.
 import { Failure } from "../../platform/outcomes/failure.ts";
-import { parseJson } from "../../platform/operations/json-body.ts";
+import { parseJson } from "../../platform/kernel/text/json-body.ts";
 import { compileCheck } from "../../platform/operations/validation.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { requireSound } from "../../secrets/secrets/archive/archive-rules.ts";

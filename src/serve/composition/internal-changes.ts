@@ -26,7 +26,7 @@ import { pruneSessions } from "../../identity/sessions/end.ts";
 import { createSignInChanges } from "../../identity/methods/internal-changes.ts";
 import { bootstrapInstance } from "../../identity/tokens/bootstrap.ts";
 import { issueTokenForUser, recordUses } from "../../identity/tokens/internal-changes.ts";
-import { refreshSearch } from "../../platform/search/entries.ts";
+import { refreshSearch } from "../../platform/store/search/entries.ts";
 import { listOwnerAddresses } from "../../teams/members/owner-addresses.ts";
 import { purgeSecrets } from "../../secrets/secrets/deletion.ts";
 import { announceExpiry } from "../../secrets/secrets/due.ts";

@@ -1,7 +1,7 @@
 // Reads the setting of verified bots: `Googlebot=ranges:https://…/googlebot.json,ChatGPT=agent:https://chatgpt.com`.
 import { MAX_BOT_SOURCES } from "../../platform/kernel/bots.ts";
 import type { BotSource } from "../../platform/kernel/bots.ts";
-import { expected, isProtectedUrl } from "../../platform/settings/setting-values.ts";
+import { expected, isProtectedUrl } from "../../platform/kernel/settings/setting-values.ts";
 
 const FORM = /^([A-Za-z][\w.+ -]{2,59})=(ranges|agent):(\S+)$/;
 

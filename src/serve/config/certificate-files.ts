@@ -2,7 +2,7 @@
 import { X509Certificate, createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileReason } from "../../platform/kernel/text/file-reason.ts";
-import { expected } from "../../platform/settings/setting-values.ts";
+import { expected } from "../../platform/kernel/settings/setting-values.ts";
 
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----.*?(?=-----BEGIN |$)/gs;
 

@@ -9,14 +9,14 @@ import type { OidcProvider } from "../../identity/providers/oidc-file.ts";
 import { containerName, ownCommand } from "./own-command.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
-import { ConfigError, findSetting } from "../../platform/settings/setting-source.ts";
-import type { FoundSetting, Setting } from "../../platform/settings/setting-source.ts";
-import type { SignUpRule } from "../../platform/settings/setting-values.ts";
+import { ConfigError, findSetting } from "../../platform/kernel/settings/setting-source.ts";
+import type { FoundSetting, Setting } from "../../platform/kernel/settings/setting-source.ts";
+import type { SignUpRule } from "../../platform/kernel/settings/setting-values.ts";
 import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
-import { currentProcess } from "../../platform/settings/current-process.ts";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 export interface Settings {
   readonly host: string;

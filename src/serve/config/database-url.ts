@@ -2,7 +2,7 @@
 // passed over can mean a connection without TLS or without limits. No message repeats a value: parts of a password that were not
 // percent-encoded may stand anywhere in the text.
 import { readCertificates, readPrivateKey } from "./certificate-files.ts";
-import { expected } from "../../platform/settings/setting-values.ts";
+import { expected } from "../../platform/kernel/settings/setting-values.ts";
 import { nearestHint } from "../../platform/kernel/text/nearest-name.ts";
 
 type Check = (value: string) => unknown;

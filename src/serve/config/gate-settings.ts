@@ -1,12 +1,12 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { findSetting } from "../../platform/settings/setting-source.ts";
-import { ConfigError } from "../../platform/settings/setting-source.ts";
-import type { Setting } from "../../platform/settings/setting-source.ts";
+import { findSetting } from "../../platform/kernel/settings/setting-source.ts";
+import { ConfigError } from "../../platform/kernel/settings/setting-source.ts";
+import type { Setting } from "../../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
-import { cidr, path } from "../../platform/settings/setting-values.ts";
+import { cidr, path } from "../../platform/kernel/settings/setting-values.ts";
 import {
   baseUrl,
   bodyLimit,
@@ -19,8 +19,8 @@ import {
   rateLimitSecret,
   redisUrl,
   refuseUnknownNames,
-} from "../../platform/settings/gate-setting-values.ts";
-import type { GateHost, OpenOrClosed } from "../../platform/settings/gate-setting-values.ts";
+} from "../../platform/kernel/settings/gate-setting-values.ts";
+import type { GateHost, OpenOrClosed } from "../../platform/kernel/settings/gate-setting-values.ts";
 
 export interface GateSettings {
   /** The control plane, without a slash at the end; null within a server. */

@@ -2,9 +2,9 @@
 // `reeve login` instead.
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { ConfigError, readSetting } from "../../platform/settings/setting-source.ts";
-import type { Setting } from "../../platform/settings/setting-source.ts";
-import { expected, url } from "../../platform/settings/setting-values.ts";
+import { ConfigError, readSetting } from "../../platform/kernel/settings/setting-source.ts";
+import type { Setting } from "../../platform/kernel/settings/setting-source.ts";
+import { expected, url } from "../../platform/kernel/settings/setting-values.ts";
 
 export interface RemoteSettings {
   /** Without a slash at the end. */

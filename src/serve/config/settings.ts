@@ -1,6 +1,6 @@
 // Every setting as data: its variable and flag, its default, and how its value is read.
 import { parseGivenKeys } from "../../platform/keyring/keyring.ts";
-import type { Setting } from "../../platform/settings/setting-source.ts";
+import type { Setting } from "../../platform/kernel/settings/setting-source.ts";
 import { botSources } from "./bot-sources.ts";
 import { databaseUrl } from "./database-url.ts";
 import {
@@ -16,7 +16,7 @@ import {
   signUpRule,
   storageLimits,
   url,
-} from "../../platform/settings/setting-values.ts";
+} from "../../platform/kernel/settings/setting-values.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,7 +1,7 @@
 // The standard variables of OpenTelemetry that Reeve reads itself; the exporter reads others
 // (`OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, `_CLIENT_CERTIFICATE`).
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-import { ConfigError } from "../../platform/settings/setting-source.ts";
+import { ConfigError } from "../../platform/kernel/settings/setting-source.ts";
 
 export const SAMPLERS = [
   "always_on",

@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { openSession } from "../../../test/sign-in/open-session.ts";
 import { readSettings } from "../config/config.ts";
-import { DEFAULT_STORAGE_LIMITS, storageLimits } from "../../platform/settings/setting-values.ts";
+import { DEFAULT_STORAGE_LIMITS, storageLimits } from "../../platform/kernel/settings/setting-values.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../../identity/sign-in/password-hashing.ts";
 import { createIssuerKeys } from "../../identity/workload/exchange/issuer-keys.ts";

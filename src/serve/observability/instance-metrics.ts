@@ -17,7 +17,7 @@ import type { Labels, Metrics, Sample } from "../../platform/kernel/telemetry/me
 import { singleFlight } from "../../platform/kernel/scheduling/single-flight.ts";
 import { countOverdue } from "../../events/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../../events/mails/store.ts";
-import { measureRemovals } from "../../platform/removals/store.ts";
+import { measureRemovals } from "../../platform/store/removals/store.ts";
 import { countWaiting } from "../../events/queue/delivery-store.ts";
 import { RECEIVER_STATES, listWaitingWebhooks, oldestDue } from "../../events/queue/due-webhooks.ts";
 import { measureUnclaimed } from "../../events/queue/queue.ts";

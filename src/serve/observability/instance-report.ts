@@ -4,7 +4,7 @@ import type { Settings } from "../config/config.ts";
 import { describeData } from "../config/data-paths.ts";
 import { ownUrl } from "../config/own-url.ts";
 import type { SettingName } from "../config/config.ts";
-import type { Setting } from "../../platform/settings/setting-source.ts";
+import type { Setting } from "../../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { countWaiting } from "../../events/queue/delivery-store.ts";
 import { findLateWebhooks, listWaitingWebhooks, oldestDue } from "../../events/queue/due-webhooks.ts";

@@ -9,7 +9,7 @@ import { emailKey } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { isOpen } from "../invites/rules.ts";
-import { addMemberEntry } from "../../platform/search/entries.ts";
+import { addMemberEntry } from "../../platform/store/search/entries.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Invitation, Listed } from "./joining/invitation.ts";
 import type { MembershipStatus } from "./rules.ts";

@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
 import { endAccessInTeams, listTeamsOfAnswerer } from "../invites/issue.ts";
-import { removeMemberEntry } from "../../platform/search/entries.ts";
+import { removeMemberEntry } from "../../platform/store/search/entries.ts";
 import type { ApplyRoles, RoleChanges } from "../../identity/methods/identities/sign-in.ts";
 import { changeRights } from "../../identity/accounts/change.ts";
 import { SYSTEM_CALLER } from "../../events/events/system.ts";

@@ -10,8 +10,8 @@ import { emit } from "../../events/events/emit.ts";
 import type { projectsContract } from "./contract.ts";
 import { beginProject } from "./note.ts";
 import { isProjectName } from "../../platform/kernel/project.ts";
-import { paginateFiltered, paginateKnown } from "../../platform/search/find.ts";
-import type { FoundPage } from "../../platform/search/find.ts";
+import { paginateFiltered, paginateKnown } from "../../platform/store/search/find.ts";
+import type { FoundPage } from "../../platform/store/search/find.ts";
 import { findProject, findProjectPosition, listProjects, searchProjects } from "./store.ts";
 import type { ProjectRow } from "./store.ts";
 

@@ -1,10 +1,10 @@
-// Deleting a team: every path returns 404 at once, and its rows are deleted soon after (platform/removals/). The owner's row
+// Deleting a team: every path returns 404 at once, and its rows are deleted soon after (platform/store/removals/). The owner's row
 // and its chain of events remain, and record who deleted what.
 import type { Call } from "../../platform/kernel/contract.ts";
 import type { Caller } from "../../platform/kernel/caller.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
-import type { OwnerRemoval } from "../../platform/removals/remove.ts";
+import type { OwnerRemoval } from "../../platform/store/removals/remove.ts";
 import { chooseDefaultTeam } from "../../identity/accounts/change.ts";
 import type { teamsContract } from "./contract.ts";
 import { rememberDeletedTeam } from "./deleted.ts";

@@ -13,7 +13,7 @@ import { limitReached } from "../../platform/kernel/storage-limits.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, startChain } from "../../events/events/emit.ts";
 import { addFoundingOwner, getSelf } from "../members/membership-lookup.ts";
-import type { OwnerRemoval } from "../../platform/removals/remove.ts";
+import type { OwnerRemoval } from "../../platform/store/removals/remove.ts";
 import { requireAccount } from "../../identity/accounts/service.ts";
 import { describeChanges } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";

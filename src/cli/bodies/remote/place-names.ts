@@ -1,6 +1,6 @@
 // What a command is about, a team, a project and an environment, and what gave each of these names.
-import { currentProcess } from "../../../platform/settings/current-process.ts";
-import type { CommandProcess } from "../../../platform/settings/current-process.ts";
+import { currentProcess } from "../../../platform/kernel/settings/current-process.ts";
+import type { CommandProcess } from "../../../platform/kernel/settings/current-process.ts";
 
 /** An environment of a project, and which of its values. */
 export interface EnvironmentPlace {

@@ -1,7 +1,6 @@
 // Turns thrown errors into error bodies: the usual envelope, or problem+json for clients that accept it.
 import { ApiError, ERROR_STATUS, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
-import { StoreError } from "../../store/database.ts";
 import type { StoreFailureReason } from "../../store/database.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
@@ -101,44 +100,4 @@ export function renderError(error: ApiError, context: ErrorContext): ErrorReply 
     contentType: JSON_TYPE,
     body: JSON.stringify({ error: { code, message, ...details, ...about } }),
   };
-}
-
-/** A failure as plain data, which the writer thread can post. */
-export type EncodedFailure =
-  | {
-      readonly kind: "api";
-      readonly code: ApiError["code"];
-      readonly message: string;
-      readonly details: ApiError["details"];
-      readonly hint: ApiError["hint"];
-    }
-  | { readonly kind: "store"; readonly message: string; readonly reason: StoreFailureReason }
-  | {
-      readonly kind: "unknown";
-      readonly name: string;
-      readonly message: string;
-      readonly stack: string | undefined;
-      /** SQLite's error code. */
-      readonly errcode: number | undefined;
-    };
-
-export function encodeFailure(error: unknown): EncodedFailure {
-  if (error instanceof ApiError) {
-    return { kind: "api", code: error.code, message: error.message, details: error.details, hint: error.hint };
-  }
-  const { name, message, stack, errcode } = error as Error & { readonly errcode?: number };
-  const reason = storeFailureReason(error);
-  return reason ? { kind: "store", message, reason } : { kind: "unknown", name, message, stack, errcode };
-}
-
-/** Restores an encoded failure. */
-export function decodeFailure(failure: unknown): Error {
-  const encoded = failure as EncodedFailure;
-  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details, encoded.hint);
-  if (encoded.kind === "store") return new StoreError(encoded.message, { reason: encoded.reason });
-  const error: Error & { errcode?: number } = new Error(encoded.message);
-  if (encoded.errcode !== undefined) error.errcode = encoded.errcode;
-  error.name = encoded.name;
-  if (encoded.stack !== undefined) error.stack = encoded.stack;
-  return error;
 }

@@ -6,7 +6,7 @@ export const removals: Migration = {
   name: "removals",
   statements: ({ text, big }: Dialect) => [
     // A row until all rows of its owner are removed; nobody can see the owner meanwhile. departure: of an account, its
-    // `AccountRemoval` (platform/removals/remove.ts) as JSON; null for a team.
+    // `AccountRemoval` (platform/store/removals/remove.ts) as JSON; null for a team.
     `create table removals (
       owner_id ${text} primary key references owners (id),
       begun_at ${big} not null,

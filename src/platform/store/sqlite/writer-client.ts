@@ -8,6 +8,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { createAfterReady } from "../../kernel/scheduling/after-ready.ts";
 import { StoreError } from "../database.ts";
 import type { WorkTiming } from "../database.ts";
+import { decodeFailure } from "../encoded-failure.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
 import type { GroupReply, Job, JobReply } from "./writer-thread.ts";
@@ -43,8 +44,6 @@ export interface WriterOptions {
   readonly thread: Worker;
   /** The first message to the thread. */
   readonly setup: unknown;
-  /** Turns the failure that a job posted into an error. */
-  decodeFailure(failure: unknown): Error;
   /** Called when a group is on disk, before its jobs are settled. */
   onCommit(): void;
   /** Called once when the thread ends by itself: nothing can be written any more. */
@@ -81,12 +80,10 @@ interface PendingJob {
 /** The jobs that are not on disk yet, in the order in which they were posted. */
 class PendingJobs {
   readonly #jobs = new Map<number, PendingJob>();
-  readonly #decodeFailure: WriterOptions["decodeFailure"];
   readonly #meter: StoreMeter;
   #nextId = 1;
 
-  constructor(decodeFailure: WriterOptions["decodeFailure"], meter: StoreMeter) {
-    this.#decodeFailure = decodeFailure;
+  constructor(meter: StoreMeter) {
     this.#meter = meter;
   }
 
@@ -124,7 +121,7 @@ class PendingJobs {
     const { runMs = 0 } = reply;
     job.observe?.({ waitMs, runMs, commitMs: group.runMs + group.commitMs - runMs });
     if (reply.ok) job.resolve(reply.output);
-    else job.reject(this.#decodeFailure(reply.failure));
+    else job.reject(decodeFailure(reply.failure));
   }
 
   rejectAll(error: Error): void {
@@ -160,8 +157,8 @@ function createBatch(worker: Worker) {
 }
 
 export function startWriter(options: WriterOptions): Writer {
-  const { thread: worker, setup, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
-  const jobs = new PendingJobs(decodeFailure, meter);
+  const { thread: worker, setup, onCommit, onLost, meter = createStoreMeter() } = options;
+  const jobs = new PendingJobs(meter);
   const batch = createBatch(worker);
   let death: Error | undefined;
   let isClosing = false;

@@ -10,6 +10,7 @@ import type { SqliteTx } from "./sqlite.ts";
 import { watchFileIdentity } from "./file.ts";
 import { StoreError, withRetry } from "../database.ts";
 import type { WriteTx } from "../database.ts";
+import { encodeFailure } from "../encoded-failure.ts";
 
 /** One unit of work, as posted: plain data. */
 export interface Job {
@@ -19,7 +20,7 @@ export interface Job {
   readonly isTimed: boolean;
 }
 
-/** The outcome of a job. A failure is plain data too (the caller's `encodeFailure` makes it). */
+/** The outcome of a job. A failure is plain data too: `encodeFailure` makes it. */
 export type JobReply = { readonly id: number; readonly runMs?: number } & (
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly failure: unknown }
@@ -50,13 +51,13 @@ export interface WriterParts {
  * Serves the jobs that arrive on the parent port, until the message "stop". The first message is the setup; by then the file has
  * its schema.
  */
-export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: (error: unknown) => unknown): void {
+export function serveWriter(open: (setup: never) => WriterParts): void {
   const port = parentPort;
   if (!port) throw new Error("serveWriter runs in a worker thread");
-  port.once("message", (setup) => serveJobs(port, open(setup as never), encodeFailure));
+  port.once("message", (setup) => serveJobs(port, open(setup as never)));
 }
 
-function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
+function serveJobs(port: MessagePort, { file, handle }: WriterParts): void {
   const connection = connectSqlite(file, "write");
   const { db } = connection;
   const writing = { ...connection, ...prepareTransactions(db), changes: createChangeRecorder(db) };
@@ -93,7 +94,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
     while (queue.length > 0) {
       if (!isSameFile()) giveUp();
       const group = queue.splice(0, MAX_GROUP);
-      port.postMessage(await runGroup(writing, group, handle, encodeFailure));
+      port.postMessage(await runGroup(writing, group, handle));
       // Jobs that arrived during this commit form the next group.
       drainPort();
     }
@@ -127,12 +128,7 @@ interface Writing extends ReturnType<typeof prepareTransactions> {
   readonly changes: ChangeRecorder;
 }
 
-async function runGroup(
-  writing: Writing,
-  group: readonly Job[],
-  handle: JobHandler,
-  encodeFailure: (error: unknown) => unknown,
-): Promise<GroupReply> {
+async function runGroup(writing: Writing, group: readonly Job[], handle: JobHandler): Promise<GroupReply> {
   const { db, begin, commit, changes } = writing;
   let retries = 0;
   const startedAt = performance.now();
@@ -152,7 +148,7 @@ async function runGroup(
       () => retries++,
     );
     begunAt = performance.now();
-    const { replies, changed } = await runJobs(writing, group, handle, encodeFailure);
+    const { replies, changed } = await runJobs(writing, group, handle);
     // Without a successful job nothing has changed.
     if (changed?.size !== 0) changes.record(changed);
     doneAt = performance.now();
@@ -167,18 +163,13 @@ async function runGroup(
 }
 
 /** Runs the jobs of a group one after the other. `changed` are the owners whose rows they have changed; null: anything. */
-async function runJobs(
-  writing: Writing,
-  group: readonly Job[],
-  handle: JobHandler,
-  encodeFailure: (error: unknown) => unknown,
-) {
+async function runJobs(writing: Writing, group: readonly Job[], handle: JobHandler) {
   const replies: JobReply[] = [];
   const changed = new Set<string>();
   let isAnything = false;
   for (const job of group) {
     // A job that is alone in its group needs no savepoint: its failure undoes the transaction.
-    const reply = await runJob(writing, job, group.length === 1, handle, encodeFailure);
+    const reply = await runJob(writing, job, group.length === 1, handle);
     replies.push(reply);
     const ownerId = writing.tx.takePromise();
     if (!reply.ok) continue;
@@ -193,7 +184,6 @@ async function runJob(
   { id, input, isTimed }: Job,
   isAlone: boolean,
   handle: JobHandler,
-  encodeFailure: (error: unknown) => unknown,
 ): Promise<JobReply> {
   const startedAt = isTimed ? performance.now() : 0;
   const time = () => (isTimed ? { runMs: performance.now() - startedAt } : {});

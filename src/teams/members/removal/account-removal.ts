@@ -1,5 +1,5 @@
 // Removes a deleted account from its teams. That no team loses its last OWNER is checked at once. The memberships are deleted
-// in steps (platform/removals/), because an account may be in any number of teams.
+// in steps (platform/store/removals/), because an account may be in any number of teams.
 import { ApiError } from "../../../platform/kernel/errors.ts";
 import type { TeamRole } from "../../../platform/kernel/roles.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
@@ -7,7 +7,7 @@ import { emit, lockOwner } from "../../../events/events/emit.ts";
 import type { EventContext } from "../../../events/events/emit.ts";
 import { suspendAllKeys } from "../../../identity/workload/suspension.ts";
 import { endInvitesOf, listTeamsOfAnswerer } from "../../invites/issue.ts";
-import type { AccountRemoval, RemovalHook } from "../../../platform/removals/remove.ts";
+import type { AccountRemoval, RemovalHook } from "../../../platform/store/removals/remove.ts";
 import { revokeAfterDemotion } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "../store.ts";
 

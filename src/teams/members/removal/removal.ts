@@ -9,7 +9,7 @@ import type { Tx } from "../../../platform/kernel/tx.ts";
 import { recordDecline, recordWithdrawal } from "../joining/declines.ts";
 import { emit, lockOwner } from "../../../events/events/emit.ts";
 import { endInvite } from "../../invites/pending.ts";
-import { removeMemberEntry } from "../../../platform/search/entries.ts";
+import { removeMemberEntry } from "../../../platform/store/search/entries.ts";
 import { findTeamAccess } from "../../../identity/team-access/team-access.ts";
 import type { membersContract } from "../contract.ts";
 import { recordFormer } from "./former-store.ts";

@@ -1,10 +1,10 @@
 // Readers of the values of settings. Each throws an Error whose message says what was expected.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { canonicalDomain } from "../kernel/text/email-address.ts";
-import { STORAGE_LIMITS } from "../kernel/storage-limits.ts";
-import type { StorageLimitName, StorageLimits } from "../kernel/storage-limits.ts";
-import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network/network.ts";
+import { canonicalDomain } from "../text/email-address.ts";
+import { STORAGE_LIMITS } from "../storage-limits.ts";
+import type { StorageLimitName, StorageLimits } from "../storage-limits.ts";
+import { formatNetwork, isNetworkAddress, parseNetwork } from "../network/network.ts";
 
 export function expected(what: string): never {
   throw new Error(`expected ${what}`);

@@ -1,9 +1,9 @@
 // Removes a deleted team or account. The change that deletes it inserts it into `removals`: from then on, statements that look for
 // it, its credentials or its due work leave it out (`isNotRemoved` of platform/store/prepared.ts). Its rows are deleted afterwards, in steps that
 // take a writer some milliseconds and go on after a restart.
-import type { Caller, Origin } from "../kernel/caller.ts";
-import { parseStored } from "../kernel/text/stored-json.ts";
-import type { Awaitable, Tx } from "../kernel/tx.ts";
+import type { Caller, Origin } from "../../kernel/caller.ts";
+import { parseStored } from "../../kernel/text/stored-json.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import {
   DELETIONS,
   clearDefaultTeams,

@@ -1,8 +1,8 @@
 // Fills a page of a sorted list. Where a filter has no index, it reads the list in ranges of a bounded number of rows, and yields to other
 // work between them.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Place, PlaceRange } from "../kernel/sorted-pagination.ts";
-import type { Awaitable } from "../kernel/tx.ts";
+import type { Place, PlaceRange } from "../../kernel/sorted-pagination.ts";
+import type { Awaitable } from "../../kernel/tx.ts";
 
 /** How many rows of a list the first read examines. Each later one examines twice as many as the one before, up to a limit. */
 const FIRST_BATCH = 250;

@@ -1,10 +1,10 @@
 // Request bodies: JSON in UTF-8, without values that could not be stored and returned unchanged.
 import { isUtf8 } from "node:buffer";
-import { ApiError, fieldError } from "../kernel/errors.ts";
-import { withoutMark } from "../kernel/text/decode-text.ts";
-import { findDuplicate } from "../kernel/text/duplicate-members.ts";
-import { hasMoreNames, measureJson } from "../kernel/text/json-size.ts";
-import { isPrototypeName } from "../kernel/text/prototype-names.ts";
+import { ApiError, fieldError } from "../errors.ts";
+import { withoutMark } from "./decode-text.ts";
+import { findDuplicate } from "./duplicate-members.ts";
+import { hasMoreNames, measureJson } from "./json-size.ts";
+import { isPrototypeName } from "./prototype-names.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;

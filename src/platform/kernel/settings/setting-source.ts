@@ -1,7 +1,7 @@
 // Finds the value of a setting: in a flag, in a variable, or in a file that a variable names.
 import { readFileSync } from "node:fs";
-import { decodeText, findEncodingProblem, findReplacement } from "../kernel/text/decode-text.ts";
-import { fileReason } from "../kernel/text/file-reason.ts";
+import { decodeText, findEncodingProblem, findReplacement } from "../text/decode-text.ts";
+import { fileReason } from "../text/file-reason.ts";
 
 /** A setting that can't be used; the message names it and says what was expected. */
 export class ConfigError extends Error {

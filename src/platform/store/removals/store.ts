@@ -1,8 +1,8 @@
 // Statements that delete the rows of a deleted team or account, some at a time. Only this file knows the tables of all resources: an
 // owner is deleted as a whole, so each table is listed here. test/store/removals.test.ts compares the list with the schema.
 import { sql } from "kysely";
-import { prepare } from "../store/prepared.ts";
-import type { Tables } from "../store/tables/tables.ts";
+import { prepare } from "../prepared.ts";
+import type { Tables } from "../tables/tables.ts";
 
 export const insertRemoval = prepare<{ ownerId: string; accountRemoval: string | null; now: number }>(
   "removals.insert",

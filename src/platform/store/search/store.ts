@@ -1,10 +1,10 @@
 // Statements on the search entries of accounts and members.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { Tx } from "../kernel/tx.ts";
-import { prepare } from "../store/prepared.ts";
-import { describeRange } from "../store/search-index.ts";
-import type { Candidate, SearchRange } from "../store/search-index.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { prepare } from "../prepared.ts";
+import { describeRange } from "../search-index.ts";
+import type { Candidate, SearchRange } from "../search-index.ts";
 
 const nextOrdinal = (scope: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;

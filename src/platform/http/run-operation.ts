@@ -1,16 +1,16 @@
 // Runs operations for pages as the API runs them for programs: a page can do nothing that its visitor could not do by the API.
 import type { FastifyRequest } from "fastify";
-import type { Caller } from "../../platform/kernel/caller.ts";
-import { isDeferredWork, isWrite, takesBody } from "../../platform/kernel/contract.ts";
-import type { Instance } from "../../platform/kernel/contract.ts";
-import type { Operation } from "../../platform/kernel/operation-registry.ts";
-import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
-import { resultOf } from "../../platform/operations/execute.ts";
-import { compileInput } from "../../platform/operations/validation.ts";
-import type { OperationRunner } from "../../platform/operations/operation-runner.ts";
-import { createOperationRequest } from "../../platform/http/requests/operation-request.ts";
-import { ownOrigin } from "../../platform/http/requests/same-origin.ts";
-import type { RunEffect } from "../../platform/http/route.ts";
+import type { Caller } from "../kernel/caller.ts";
+import { isDeferredWork, isWrite, takesBody } from "../kernel/contract.ts";
+import type { Instance } from "../kernel/contract.ts";
+import type { Operation } from "../kernel/operation-registry.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import { resultOf } from "../operations/execute.ts";
+import { compileInput } from "../operations/validation.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import { createOperationRequest } from "./requests/operation-request.ts";
+import { ownOrigin } from "./requests/same-origin.ts";
+import type { RunEffect } from "./route.ts";
 
 export interface OperationInput {
   readonly params?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // Maintains the search entries: other resources add, update and remove the entries of members and accounts through it.
-import { searchTextOf } from "../kernel/text/search-text.ts";
-import type { Awaitable, Tx } from "../kernel/tx.ts";
-import { SECRETS_SCOPE } from "../store/secret-entries.ts";
+import { searchTextOf } from "../../kernel/text/search-text.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
+import { SECRETS_SCOPE } from "../secret-entries.ts";
 import {
   deleteEntry,
   deleteRefresh,

@@ -1,5 +1,5 @@
 // Readers of values in settings files. A reader notes every problem with its field instead of stopping at the first.
-import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { unknownKey } from "../text/nearest-name.ts";
 import { expected } from "./setting-values.ts";
 
 /** What is wrong with a field such as `providers[0].issuer`; the message says what was expected. */

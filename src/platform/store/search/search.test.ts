@@ -1,9 +1,9 @@
 // Searching the members of a team and the accounts of the instance: what matches, in which order, and how much is read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { searchTextOf } from "../kernel/text/search-text.ts";
-import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
-import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import { searchTextOf } from "../../kernel/text/search-text.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 
 const { app, clock, request, createUser, createTeam, withStore, query } = await startOwnApp({
   storageLimits: "teams=1000",

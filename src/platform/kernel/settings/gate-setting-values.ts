@@ -1,7 +1,7 @@
 // Readers of the values that settings of `reeve gate` and options of `createGate` have in common. Each throws an Error whose message says
 // what was expected.
 import { isIP } from "node:net";
-import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
+import { REDIS_URL_FORM, isRedisUrl } from "../network/redis-url.ts";
 import { expected, url } from "./setting-values.ts";
 
 export type OpenOrClosed = "open" | "closed";

@@ -1,10 +1,10 @@
 // Finds the entries of a list that match a query, in the order of the list. It reads a list in bounded ranges of ordinals,
 // whatever the query and however many entries match, and yields to other work between them.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { PageBounds } from "../kernel/pagination.ts";
-import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, segmentOf } from "../kernel/text/search-text.ts";
-import type { Awaitable, Tx } from "../kernel/tx.ts";
-import type { Candidate } from "../store/search-index.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, segmentOf } from "../../kernel/text/search-text.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
+import type { Candidate } from "../search-index.ts";
 import { batchSize } from "./sorted-page.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listAmong, listEntries } from "./store.ts";
 
