@@ -165,14 +165,6 @@ test("no page has marks of a merge", () => {
   );
 });
 
-test("the newest section of the changelog is the next version or that of package.json, and says something", () => {
-  const text = readFileSync(join(root, "CHANGELOG.md"), "utf8");
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
-  const [, newest = ""] = text.split(/^## /m);
-  assert.ok(newest.startsWith("Unreleased\n") || newest.startsWith(`${version} (`), newest.slice(0, 40));
-  assert.match(newest, /^- /m);
-});
-
 test("the subject of the last commit is one short phrase that begins with a word", () => {
   // A package has no history.
   if (!existsSync(join(root, ".git"))) return;

@@ -23,7 +23,7 @@ export const PROOF = [
  * the registry. `npm run proof` runs the rest there.
  */
 export const ON_POSTGRES = [
-  "src/platform/{egress,http,operations,search,store}/**",
+  "src/platform/{egress,http,operations,store}/**",
   "src/{events,secrets}/**",
   "src/identity/{accounts,api-keys,methods,pages,programs,sessions}/**",
   "src/identity/workload/*.test.ts",
