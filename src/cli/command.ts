@@ -177,7 +177,7 @@ function requireValues<O>({ arguments: names = [], followDashes }: CommandSpec<O
 }
 
 /** The flags that turn out to be given twice and are no list: the last one would count alone. */
-function noteTwice(command: Command): ReadonlySet<string> {
+function recordRepeated(command: Command): ReadonlySet<string> {
   const twice = new Set<string>();
   for (const option of command.options.filter(({ required, optional }) => required || optional)) {
     let times = 0;
@@ -228,7 +228,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     command.addOption(new ListOption("--json [fields]", help, spec.fields));
   } else command.option("--json", "print the result as JSON, and errors too");
   addFlags(command, spec);
-  const twice = noteTwice(command);
+  const twice = recordRepeated(command);
   command.addHelpText(
     "after",
     `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, ending.invocation.command)}`).join("\n")}`,

@@ -3,7 +3,7 @@
 import { isAbsolute } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
-import { PLACE_NAMES, givenBy, noteGiven } from "./bodies/remote/place-names.ts";
+import { PLACE_NAMES, givenBy, recordGiven } from "./bodies/remote/place-names.ts";
 import type { Place, PlaceName } from "./bodies/remote/place-names.ts";
 
 /** A flag whose value a place can give. */
@@ -36,10 +36,10 @@ export function linkedPlace(options: object): string | null {
 export const orPlace = (name: PlaceName): string =>
   `(or REEVE_${name.toUpperCase()}, or \`reeve link --${name} NAME\` in this folder)`;
 
-function noteTyped({ long, short, place }: PlaceOption, words: readonly string[]): void {
+function recordTyped({ long, short, place }: PlaceOption, words: readonly string[]): void {
   const isShort = (word: string) => typeof short === "string" && word.startsWith(short) && !word.startsWith("--");
   const typed = words.find((word) => word === long || word.startsWith(`${long}=`) || isShort(word));
-  if (typed !== undefined) noteGiven(place, isShort(typed) ? (short as string) : (long as string));
+  if (typed !== undefined) recordGiven(place, isShort(typed) ? (short as string) : (long as string));
 }
 
 /** The options of a command with what the place gives of those that are not on its line. */
@@ -50,14 +50,14 @@ export async function withPlace<O extends object>(
   findPlace: () => Promise<Place>,
 ): Promise<O> {
   const places = flags.filter((option) => option instanceof PlaceOption);
-  for (const option of places) noteTyped(option, words);
+  for (const option of places) recordTyped(option, words);
   const missing = places.filter(({ place }) => !Object.hasOwn(options, place));
   if (missing.length === 0) return options;
   const found = await findPlace();
   const filled = missing.flatMap(({ place }) => {
     const { value, by } = found[place] ?? {};
     if (value === undefined || by === undefined) return [];
-    noteGiven(place, by);
+    recordGiven(place, by);
     return [[place, value] as const];
   });
   return { ...options, ...Object.fromEntries(filled) };

@@ -9,7 +9,7 @@ import type { Endpoint } from "../../platform/kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { confirm } from "../confirm.ts";
-import { explainNamed, noteNewProject, requireProject } from "../bodies/remote/place-failure.ts";
+import { explainNamed, announceNewProject, requireProject } from "../bodies/remote/place-failure.ts";
 import { teamOption } from "../place-options.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { anyCalls, nameByFlag, namedIn, needsTeam, positionalsOf, readCall } from "./call-input.ts";
@@ -154,7 +154,7 @@ async function lookForProject(
   if (typeof project !== "string") return;
   const place = { team: options.team ?? null, project };
   if (!isChange) return await requireProject(remote, place);
-  await noteNewProject(remote, place, output.note);
+  await announceNewProject(remote, place, output.note);
 }
 
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {

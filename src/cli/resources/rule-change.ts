@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandRun } from "../command.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
-import { noteNewProject, requireProject } from "../bodies/remote/place-failure.ts";
+import { announceNewProject, requireProject } from "../bodies/remote/place-failure.ts";
 import { PlaceOption, teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
@@ -151,7 +151,7 @@ export async function openProject<O extends ProjectOptions>(
   const remote = await open(team);
   if (project === undefined) return remote;
   const place = { team: team ?? null, project };
-  if (begins) await noteNewProject(remote, place, output.note);
+  if (begins) await announceNewProject(remote, place, output.note);
   else await requireProject(remote, place);
   return remote;
 }

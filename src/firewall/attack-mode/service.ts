@@ -4,7 +4,7 @@ import { fieldError } from "../../platform/kernel/errors.ts";
 import { requireFuture } from "../../platform/kernel/expiry.ts";
 import { requireRevision } from "../../platform/kernel/revision.ts";
 import { emit } from "../../events/events/emit.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { projectOf } from "../../platform/kernel/project.ts";
 import { MAX_DAYS_ON } from "./contract.ts";
 import type { attackModeContract } from "./contract.ts";

@@ -11,7 +11,7 @@ import { listBypassRulesOf } from "../bypasses/rule-list.ts";
 import { recordEngine } from "../configurations/crs-engine.ts";
 import { readActiveDocument } from "../configurations/document-cache.ts";
 import { activeKeyDerivation } from "../../platform/keyring/sealing/derive.ts";
-import { requireProject } from "../../teams/projects/note.ts";
+import { requireProject } from "../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { gateContract } from "./contract.ts";

@@ -8,7 +8,7 @@ import { emit } from "../../events/events/emit.ts";
 import type { EventType } from "../../events/events/types.ts";
 import { checkNamed, parseHostPattern, parseGroups } from "../configurations/config-rules.ts";
 import { addError, hasMaxErrors, object, optional, parseBody, required, text } from "../configurations/parse-rules.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import { MAX_BYPASS_RULES, MAX_RULE_BYTES } from "./rule-contract.ts";
 import type { bypassRulesContract } from "./rule-contract.ts";

@@ -3,7 +3,7 @@ import type { Call, Implements } from "../../platform/kernel/contract.ts";
 import { ApiError, notFound } from "../../platform/kernel/errors.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { projectOf } from "../../platform/kernel/project.ts";
 import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";

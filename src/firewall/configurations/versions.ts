@@ -9,7 +9,7 @@ import { measureJson } from "../../platform/kernel/text/json-size.ts";
 import { requireRevision } from "../../platform/kernel/revision.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { LIMITS } from "./config-schema.ts";
 import { EMPTY } from "./content-rules.ts";
 import type { Content, Stamp } from "./content-rules.ts";

@@ -6,7 +6,7 @@ import { redactStep } from "../evaluator/redact-step.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { createRedactor } from "../../platform/kernel/text/redact.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { requireProject } from "../../teams/projects/note.ts";
+import { requireProject } from "../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { decisionsContract } from "./contract.ts";

@@ -5,7 +5,7 @@ import { fieldError } from "../../platform/kernel/errors.ts";
 import type { ApiError } from "../../platform/kernel/errors.ts";
 import { formatAddress, parseAddress } from "../../platform/kernel/network/network.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { requireProject } from "../../teams/projects/note.ts";
+import { requireProject } from "../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { Responses } from "./automatic/minutes.ts";

@@ -6,7 +6,7 @@ import { hasPlaces, isWithin } from "../../platform/kernel/limits.ts";
 import { positionAt } from "../../platform/kernel/pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { MOST_REMOVED, removeOldest } from "../../platform/kernel/version-history.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { EMPTY, lineage, parseContent, renderContent } from "./document-rules.ts";
 import type { Content } from "./document-rules.ts";
 import { BUILT_IN, LIMITS } from "./environment-schema.ts";

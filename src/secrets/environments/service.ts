@@ -3,7 +3,7 @@ import type { Implements } from "../../platform/kernel/contract.ts";
 import { isWithin } from "../../platform/kernel/limits.ts";
 import { requireRevision } from "../../platform/kernel/revision.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { requireProject } from "../../teams/projects/note.ts";
+import { requireProject } from "../../teams/projects/existence.ts";
 import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";

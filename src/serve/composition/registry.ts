@@ -52,7 +52,7 @@ import { customEnvironmentsService } from "../../secrets/environments/variables/
 import { variablesService } from "../../secrets/environments/variables/variables-service.ts";
 import { environmentVersionsService } from "../../secrets/environments/versions/versions-service.ts";
 import { projectsContract } from "../../teams/projects/contract.ts";
-import { beginProject } from "../../teams/projects/note.ts";
+import { beginProject } from "../../teams/projects/existence.ts";
 import { projectsService } from "../../teams/projects/service.ts";
 import { secretHistoryContract } from "../../secrets/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "../../secrets/secrets/values/contract.ts";

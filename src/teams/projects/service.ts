@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { attackModeAt } from "./attack-mode-rules.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { projectsContract } from "./contract.ts";
-import { beginProject } from "./note.ts";
+import { beginProject } from "./existence.ts";
 import { isProjectName } from "../../platform/kernel/project.ts";
 import { paginateFiltered, paginateKnown } from "../../platform/store/search/find.ts";
 import type { FoundPage } from "../../platform/store/search/find.ts";

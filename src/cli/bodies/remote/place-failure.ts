@@ -115,7 +115,7 @@ export async function newProject(
 }
 
 /** Says that a change begins its project. */
-export async function noteNewProject(
+export async function announceNewProject(
   remote: RemoteClient,
   place: ProjectPlace,
   note: (text: string) => void,

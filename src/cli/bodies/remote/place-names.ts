@@ -21,7 +21,7 @@ export type Place = Readonly<Partial<Record<PlaceName, { readonly value: string;
 /** What gave each name to the command of a process, as its person knows it. */
 const given = new WeakMap<CommandProcess, Map<string, string>>();
 
-export function noteGiven(name: PlaceName, by: string): void {
+export function recordGiven(name: PlaceName, by: string): void {
   const one = currentProcess();
   given.set(one, (given.get(one) ?? new Map<string, string>()).set(name, by));
 }

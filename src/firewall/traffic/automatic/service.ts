@@ -4,7 +4,7 @@ import { requireRevision } from "../../../platform/kernel/revision.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { readAutomaticState } from "../../attack-mode/automatic.ts";
 import { emit } from "../../../events/events/emit.ts";
-import { beginProject } from "../../../teams/projects/note.ts";
+import { beginProject } from "../../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../../platform/kernel/project.ts";
 import { lastUnusual, learnUsual, limitOf } from "./automatic-rules.ts";

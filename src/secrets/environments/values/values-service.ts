@@ -5,7 +5,7 @@ import { ApiError } from "../../../platform/kernel/errors.ts";
 import { requirePermission } from "../../../platform/kernel/permission.ts";
 import { entityTag, namesTag } from "../../../platform/kernel/revision.ts";
 import { renderEnvText } from "../../../platform/kernel/text/env-text.ts";
-import { requireProject } from "../../../teams/projects/note.ts";
+import { requireProject } from "../../../teams/projects/existence.ts";
 import { findReadable, openValues } from "./read-values.ts";
 import type { Readable } from "./read-values.ts";
 import type { environmentValuesContract } from "./values-contract.ts";

@@ -4,7 +4,7 @@ import type { Call, Implements } from "../../../platform/kernel/contract.ts";
 import { ApiError, notFound } from "../../../platform/kernel/errors.ts";
 import { hasPermission, requirePermission } from "../../../platform/kernel/permission.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
-import { requireProject } from "../../../teams/projects/note.ts";
+import { requireProject } from "../../../teams/projects/existence.ts";
 import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
 import { getEnvironment, knownPart, loadKnown } from "../project.ts";
 import type { ChangeCall, ProjectState } from "../project.ts";

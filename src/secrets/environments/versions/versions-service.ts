@@ -5,7 +5,7 @@ import { newId } from "../../../platform/kernel/ids.ts";
 import { paginate, paginationBounds } from "../../../platform/kernel/pagination.ts";
 import { requireRevision } from "../../../platform/kernel/revision.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
-import { requireProject } from "../../../teams/projects/note.ts";
+import { requireProject } from "../../../teams/projects/existence.ts";
 import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
 import { diffEntries, isAlike, parseContent, readParent, shareIds } from "../document-rules.ts";
