@@ -156,7 +156,7 @@ const TABLE: readonly Row[] = [
       "identity/accounts/store.ts",
       "platform/operations/execute.ts",
       "platform/store/database.ts",
-      "serve/console/app-page.ts",
+      "serve/console/app-routes.ts",
     ],
   },
   {

@@ -54,6 +54,17 @@ const Difference = Type.Object(
 
 const OrNone = Type.Union([FirewallConfig, Type.Null()]);
 
+const EXAMPLE_RULE = {
+  name: "Block /admin",
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+  action: { mitigate: { action: "deny" } },
+};
+const CHANGE_EXAMPLE = {
+  query: { projectId: "shop" },
+  body: { action: "rules.insert", id: null, value: EXAMPLE_RULE },
+};
+
 export const firewallContract = defineContract({
   listFirewallConfigs: {
     method: "GET",
@@ -115,14 +126,7 @@ export const firewallContract = defineContract({
       query: { projectId: "shop" },
       body: {
         firewallEnabled: true,
-        rules: [
-          {
-            name: "Block /admin",
-            active: true,
-            conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
-            action: { mitigate: { action: "deny" } },
-          },
-        ],
+        rules: [EXAMPLE_RULE],
       },
     },
     response: Type.Object({ active: FirewallConfig }),
@@ -144,19 +148,7 @@ export const firewallContract = defineContract({
     protects: ProtectiveChange,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
-    example: {
-      query: { projectId: "shop" },
-      body: {
-        action: "rules.insert",
-        id: null,
-        value: {
-          name: "Block /admin",
-          active: true,
-          conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
-          action: { mitigate: { action: "deny" } },
-        },
-      },
-    },
+    example: CHANGE_EXAMPLE,
     response: FirewallConfig,
     errors: [...CHANGE_ERRORS],
     emits: ["firewall-config-modified", "firewall-config-promoted"],
@@ -181,19 +173,7 @@ export const firewallContract = defineContract({
     protects: ProtectiveChange,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
-    example: {
-      query: { projectId: "shop" },
-      body: {
-        action: "rules.insert",
-        id: null,
-        value: {
-          name: "Block /admin",
-          active: true,
-          conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
-          action: { mitigate: { action: "deny" } },
-        },
-      },
-    },
+    example: CHANGE_EXAMPLE,
     response: FirewallConfig,
     errors: [...CHANGE_ERRORS, "draft_conflict", "draft_too_large"],
     emits: ["firewall-draft-modified"],

@@ -11,7 +11,6 @@ import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { decisionsContract } from "./contract.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, MAX_BYTES, MAX_STORED } from "./decision-schema.ts";
-import { outcomeOf, ruleOf } from "./decision-rules.ts";
 import {
   deleteOldestOfOwner,
   deleteUpTo,
@@ -21,6 +20,24 @@ import {
   findTaken,
   insertDecisions,
 } from "./store.ts";
+import type { Cause, DecisionAction } from "../evaluator/decision.ts";
+
+interface Decided {
+  readonly action: DecisionAction;
+  readonly wouldBe: DecisionAction | null;
+  readonly by: Cause | null;
+  readonly logged: readonly Cause[];
+}
+
+/** The action, or `log` for a request that was let through although a step matched, as in the traffic. */
+function outcomeOf({ action, wouldBe, logged }: Decided): string {
+  return action === "allow" && (wouldBe !== null || logged.length > 0) ? "log" : action;
+}
+
+/** The rule that decided, else the first one that logged. */
+function ruleOf({ by, logged }: Decided): string | null {
+  return by?.id ?? logged[0]?.id ?? null;
+}
 
 type ReportCall = Call<typeof decisionsContract.reportGateDecisions>;
 type Reported = ReportCall["body"]["decisions"][number];

@@ -12,10 +12,30 @@ import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { createPasskeyEffects } from "./passkey-effects.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
-import { verifyPassword } from "./password-proof.ts";
 import { requirePasswords } from "./passwords-off.ts";
 import { requireAllowedAddress } from "./sign-up-rule.ts";
-import type { SignIn, SignInDependencies } from "./sign-in-methods.ts";
+import type { SignIn, SignInDependencies, SignInClient } from "./sign-in-methods.ts";
+import type { Attempt } from "./attempts.ts";
+
+/** Verifies the password of an attempt; an account that does not exist takes as long, and is refused in the same words. */
+async function verifyPassword(
+  dependencies: SignInDependencies,
+  attempt: Attempt,
+  password: string,
+  { origin }: SignInClient,
+) {
+  const { hashing, changes, clock } = dependencies;
+  const { found, subjects, isKnownDevice } = attempt;
+  const stored = found?.passwordHash ?? null;
+  const { isValid, needsRehash } = await hashing.verify(stored, password, { isKnownDevice });
+  if (!found || stored === null || !isValid) {
+    const failed = found ? { userId: found.userId, method: "password" as const } : null;
+    await changes.recordSignInFailure({ failed, subjects, origin }, clock());
+    throw new ApiError("sign_in_failed", "The name or the password is wrong");
+  }
+  const renewal = needsRehash ? { from: stored, hash: await hashing.hash(password) } : null;
+  return { userId: found.userId, subjects, renewal };
+}
 
 type Ways = Pick<SignIn, "withPassword" | "withPasskey" | "withRecoveryCode" | "prove">;
 

@@ -1,8 +1,18 @@
-// Serves the assets of the console's app, and says what its page may load.
+// Serves the console's app: its page, which is one document for all of its addresses, and its assets. Says what the page may load.
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { acceptsEncoding } from "../../platform/http/requests/accept.ts";
 import type { AppFiles } from "./app-files.ts";
+import type { Page } from "../../identity/pages/page.ts";
+
+export function appPage(files: AppFiles): Page {
+  return {
+    path: "*",
+    summary: "The console",
+    needsSession: true,
+    show: ({ root }) => ({ document: files.renderIndex(root), styleSource: files.styleSource }),
+  };
+}
 
 /** Everything comes from this server, and no page can show the app in a frame. `base-uri`: see `renderIndex`. */
 export const appHeaders = (styleSource: string): Readonly<Record<string, string>> => ({

@@ -21,7 +21,7 @@ import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
 import { ownHost, ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "../../identity/pages/sign-in/passkey-script.ts";
 import { addAppAssets, appHeaders } from "./app-routes.ts";
-import { appPage } from "./app-page.ts";
+import { appPage } from "./app-routes.ts";
 import type { AppFiles } from "./app-files.ts";
 import { homePage } from "../../identity/pages/home-page.ts";
 import { PAGES } from "../../identity/pages/pages.ts";

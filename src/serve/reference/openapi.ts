@@ -29,10 +29,16 @@ import { PUBLIC_ENDPOINTS } from "../../platform/http/public-endpoints.ts";
 import RECORDED from "./recorded-responses.json" with { type: "json" };
 import { describeResponse } from "./response-words.ts";
 import { describeMembers } from "./member-words.ts";
-import { describeForm } from "./form-body.ts";
 import { capitalized, parametersOf, shareParameters } from "./openapi-parameters.ts";
 import type { Described } from "./openapi-parameters.ts";
 import type { PublicEndpoint } from "../../platform/http/public-endpoints.ts";
+
+function describeForm({ required, optional }: NonNullable<PublicEndpoint["form"]>): unknown {
+  const fields = Object.entries({ ...required, ...optional });
+  const properties = Object.fromEntries(fields.map(([name, description]) => [name, { type: "string", description }]));
+  const content = { schema: { type: "object", required: Object.keys(required), properties } };
+  return { required: true, content: { "application/x-www-form-urlencoded": content, "application/json": content } };
+}
 
 interface Components {
   readonly schemas: Record<string, unknown>;
