@@ -13,11 +13,11 @@ import { Empty, Skeleton } from "./parts/placeholder.tsx";
 import { PageTitlePlace } from "./parts/page-title.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
-import { usePageHref } from "./parts/project.tsx";
+import { OfProject, usePageHref } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Tips } from "./parts/tips.tsx";
 import { ToastPlace } from "./parts/toast.tsx";
-import { ROUTES, routeOf, sectionOf, tabsOf } from "./routes.ts";
+import { ROUTES, isOfProject, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 
@@ -93,7 +93,13 @@ function Content({ route }: { readonly route: Route }): ReactNode {
     <ErrorBoundary key={location}>
       {route.needs ? (
         <Allowed needs={route.needs}>
-          <Code />
+          {isOfProject(sectionOf(route)) ? (
+            <OfProject>
+              <Code />
+            </OfProject>
+          ) : (
+            <Code />
+          )}
         </Allowed>
       ) : (
         <Code />

@@ -28,12 +28,14 @@ import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "./addresses.ts";
+import { useCounts } from "./api/attention.ts";
 import { useApi } from "./api/queries.ts";
 import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { ProjectPicker, usePageHref } from "./parts/project.tsx";
+import { useSettled } from "./parts/settled.tsx";
 import { ThemeChoice } from "./parts/theme-choice.tsx";
 import { ROUTES, routeOf, sectionOf } from "./routes.ts";
 import type { NavGroup, PageName, Route } from "./routes.ts";
@@ -69,26 +71,49 @@ function PageIcon({ name }: { readonly name: PageName }): ReactNode {
   return Icon && <Icon className="i" />;
 }
 
-function PageLink({ route, href, current }: { readonly route: Route; readonly href: string; readonly current: Route }) {
+function PageLink(props: {
+  readonly route: Route;
+  readonly href: string;
+  readonly current: Route;
+  /** How much on it needs somebody. */
+  readonly count?: number | undefined;
+}): ReactNode {
+  const { route, href, current, count = 0 } = props;
   return (
-    <Link href={href} aria-current={sectionOf(current).name === route.name ? "page" : undefined}>
+    <Link
+      href={href}
+      aria-current={sectionOf(current).name === route.name ? "page" : undefined}
+      aria-description={count > 0 ? `${count} ${count === 1 ? "needs" : "need"} attention` : undefined}
+    >
       <PageIcon name={route.name} />
       {route.title}
+      {count > 0 && (
+        <span className={route.name === "webhooks" ? "count bad" : "count"} aria-hidden="true">
+          {count}
+        </span>
+      )}
     </Link>
   );
 }
 
 /** A link to a page of the team, unless the user's role does not show it. */
-function TeamLink({ route, current }: { readonly route: Route; readonly current: Route }): ReactNode {
+function TeamLink(props: {
+  readonly route: Route;
+  readonly current: Route;
+  readonly count?: number | undefined;
+}): ReactNode {
+  const { route } = props;
   const hrefOf = usePageHref();
   const may = useMay(route.needs ?? "team:read");
   if (route.needs && may === false) return null;
-  return <PageLink route={route} href={hrefOf(route)} current={current} />;
+  return <PageLink {...props} href={hrefOf(route)} />;
 }
 
 export function TeamNav({ current }: { readonly current: Route }): ReactNode {
   const pages = ROUTES.filter(({ isTeamPage, parent }) => isTeamPage && parent === undefined);
   const maySeeFirewall = useMay("firewall:read") !== false;
+  // The page comes first.
+  const counts = useCounts(useSettled());
   // The project is that of the environments, too.
   const picked: NavGroup = maySeeFirewall ? "Firewall" : "Configuration";
   return (
@@ -104,7 +129,7 @@ export function TeamNav({ current }: { readonly current: Route }): ReactNode {
           {pages
             .filter((route) => route.group === group)
             .map((route) => (
-              <TeamLink key={route.name} route={route} current={current} />
+              <TeamLink key={route.name} route={route} current={current} count={counts[route.name]} />
             ))}
         </div>
       ))}

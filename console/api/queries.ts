@@ -39,13 +39,21 @@ export function useApi<K extends EndpointKey>(
   {
     enabled = true,
     every,
-  }: { readonly enabled?: boolean; /** Read again so often, ms. */ readonly every?: number } = {},
+    fresh,
+  }: {
+    readonly enabled?: boolean;
+    /** Read again so often, ms. */
+    readonly every?: number;
+    /** What is younger, ms, is shown without reading it again. */
+    readonly fresh?: number;
+  } = {},
 ) {
   return useQuery({
     queryKey: [endpoint, input],
     queryFn: ({ signal }) => fetchApi(endpoint, input, signal),
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
+    ...(fresh === undefined ? {} : { staleTime: fresh }),
   });
 }
 

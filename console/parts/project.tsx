@@ -7,6 +7,8 @@ import { useApi } from "../api/queries.ts";
 import { useMay, useTeamId } from "../api/team.ts";
 import { Button } from "./button.tsx";
 import { onSubmit } from "./form.tsx";
+import { Skeleton } from "./placeholder.tsx";
+import { Problem } from "./problem.tsx";
 import { isOfProject, sectionOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
 import { useSearchValue } from "./search-value.ts";
@@ -17,15 +19,26 @@ const DEFAULT_PROJECT = "default";
 /** The project that was shown last, by team, until the console is loaded again. */
 const shownLast = new Map<string, string>();
 
-/** The newest hundred projects of the team; undefined while they are not known, and for those who may not see them. */
+/** The newest hundred projects of the team, for those who may see them. */
+function useProjects() {
+  const query = { teamId: useTeamId(), limit: 100 };
+  return useApi("GET /v9/projects", { query }, { enabled: useMay("firewall:read") === true });
+}
+
+/** Their names; undefined while they are not known, and for those who may not see them. */
 export function useProjectNames(): readonly string[] | undefined {
+  return useProjects().data?.value.projects.map(({ name }) => name);
+}
+
+/** What is about a project, once it is known which: otherwise it would first read what the default one has. */
+export function OfProject({ children }: { readonly children: ReactNode }): ReactNode {
+  const [searched] = useSearchValue("project");
   const teamId = useTeamId();
-  const list = useApi(
-    "GET /v9/projects",
-    { query: { teamId, limit: 100 } },
-    { enabled: useMay("firewall:read") === true },
-  );
-  return list.data?.value.projects.map(({ name }) => name);
+  const isNamed = searched !== "" || shownLast.has(teamId);
+  const { data, error, refetch } = useProjects();
+  const mayNot = useMay("firewall:read") === false;
+  if (isNamed || data || mayNot) return children;
+  return error ? <Problem error={error} retry={() => void refetch()} /> : <Skeleton />;
 }
 
 /**

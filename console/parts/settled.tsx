@@ -7,8 +7,8 @@ import type { ReactNode } from "react";
 const LOOK_AGAIN_MS = 50;
 const FIRST_READS = { predicate: ({ state }: Query) => state.status === "pending" };
 
-/** Shown once everything on the page has been read for the first time, so that nothing moves under the reader's eyes. */
-export function Settled({ children }: { readonly children: ReactNode }): ReactNode {
+/** Whether everything on the page has been read for the first time. */
+export function useSettled(): boolean {
   const client = useQueryClient();
   const reads = useIsFetching(FIRST_READS);
   const [isSettled, setSettled] = useState(false);
@@ -22,8 +22,13 @@ export function Settled({ children }: { readonly children: ReactNode }): ReactNo
     }
     return () => clearTimeout(timer);
   }, [client, reads]);
+  return isSettled;
+}
+
+/** Shown once everything on the page has been read for the first time, so that nothing moves under the reader's eyes. */
+export function Settled({ children }: { readonly children: ReactNode }): ReactNode {
   return (
-    <div className="settled" hidden={!isSettled}>
+    <div className="settled" hidden={!useSettled()}>
       {children}
     </div>
   );

@@ -83,6 +83,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     excludeProject: within(FIRST_BATCH, "excludeProject", "project-1"),
     eligibleMembersForProjectId: within(FIRST_BATCH, "eligibleMembersForProjectId", "project-1"),
     withActivity: one("withActivity", "true"),
+    accessRequested: one("accessRequested", "true"),
     filterByUserIds: one("filterByUserIds", "user-1,user-2", "nobody"),
   },
   listSecrets: {

@@ -5,9 +5,11 @@ import type { ReactNode } from "react";
 import { roleName } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
+import { useAsking } from "../../api/attention.ts";
 import { call } from "../../api/call.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId, useUser } from "../../api/team.ts";
+import { ListProblem } from "../../parts/api-list.tsx";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
@@ -169,6 +171,9 @@ export function MembersPage(): ReactNode {
   const seesInvitations = maySeeInvitations === true;
   const query = { limit: 50, withActivity: true, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
+  const asking = useAsking();
+  // They come together: those who ask are above the others.
+  const isPending = list.isPending || asking.isPending;
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
   const actionsOf = (member: Member): readonly MenuEntry[] => {
     const isSelf = member.uid === self;
@@ -200,11 +205,12 @@ export function MembersPage(): ReactNode {
         <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
         <SearchFilter name="role" label="Role" choices={ROLE_NAMES} />
       </search>
-      <Asking members={members.filter(isAsking)} whyNot={whyNotManage} onDecline={setRemoved} />
+      <ListProblem list={asking} />
+      <Asking members={asking.data?.value.members ?? []} whyNot={whyNotManage} onDecline={setRemoved} />
       <DataTable
         label="Members"
-        list={list}
-        rows={members.filter((member) => !isAsking(member))}
+        list={isPending ? { ...list, isPending } : list}
+        rows={isPending ? [] : members.filter((member) => !isAsking(member))}
         keyOf={({ uid }) => uid}
         nameOf={({ username }) => username}
         columns={columnsFor(self, whyNotManage)}

@@ -4,18 +4,15 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { useApi, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useAttention } from "../../api/attention.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
 import { projectHref } from "../../parts/project.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
-
-const DAY_MS = 86_400_000;
-/** The first notice of a secret's end comes this long before it. */
-const SOON_MS = 7 * DAY_MS;
 
 interface Need {
   readonly key: string;
@@ -32,156 +29,70 @@ interface Need {
   readonly uid?: string;
 }
 
-const MOST = 100;
+type Attention = ReturnType<typeof useAttention>;
 
-/** Of what the newest hundred events of a type are about: the ids, each once. */
-function useEntities(types: string): readonly string[] {
-  const query = { teamId: useTeamId(), types, limit: MOST };
-  const events = useApi("GET /v3/events", { query }, { enabled: useMay("event:read") === true });
-  return [...new Set((events.data?.value.events ?? []).flatMap(({ entityId }) => entityId ?? []))];
-}
-
-/** Both lists, each object once. */
-function union<T extends { readonly uid: string }>(one: readonly T[] = [], other: readonly T[] = []): readonly T[] {
-  return [...new Map([...one, ...other].map((each) => [each.uid, each])).values()];
-}
-
-/** The newest hundred of each kind, and older ones that an event has told of: who asked to join, and secrets that end. */
-function useLists() {
-  const teamId = useTeamId();
-  const params = { teamId };
-  const owner = { query: { teamId, limit: MOST } };
-  const asking = useEntities("team-member-request-access");
-  const ending = useEntities("secret-expiring");
-  const maySecrets = useMay("secret:read") === true;
-  const members = useApi("GET /v2/teams/:teamId/members", { params, query: { limit: MOST } });
-  const askers = useApi(
-    "GET /v2/teams/:teamId/members",
-    { params, query: { limit: MOST, filterByUserIds: [...asking] } },
-    { enabled: asking.length > 0 },
-  );
-  // As the card of the webhooks reads them.
-  const healthy = { query: { teamId, withHealth: true } };
-  const webhooks = useApi("GET /v1/webhooks", healthy, { enabled: useMay("webhook:read") === true });
-  const mayKeys = useMay("api-key:read") === true;
-  const keys = useApi("GET /v1/api-keys", owner, { enabled: mayKeys });
-  const trusts = useApi("GET /v1/identity/trusts", owner, { enabled: mayKeys });
-  const secrets = useApi("GET /v2/secrets", owner, { enabled: maySecrets });
-  const enders = useApi(
-    "GET /v2/secrets",
-    { query: { ...owner.query, id: ending.join(",") } },
-    { enabled: maySecrets && ending.length > 0 },
-  );
-  const projects = useApi("GET /v9/projects", owner, { enabled: useMay("firewall:read") === true });
-  const failed = [members, askers, webhooks, keys, trusts, secrets, enders, projects].filter(
-    ({ error }) => error !== null,
-  );
-  return {
-    error: failed[0]?.error ?? null,
-    isPending: members.isPending,
-    again: () => failed.forEach(({ refetch }) => void refetch()),
-    members: union(members.data?.value.members, askers.data?.value.members),
-    webhooks: webhooks.data?.value ?? [],
-    keys: keys.data?.value.apiKeys ?? [],
-    trusts: trusts.data?.value.trusts ?? [],
-    secrets: union(secrets.data?.value.secrets, enders.data?.value.secrets),
-    projects: projects.data?.value.projects ?? [],
-  };
-}
-
-type Lists = ReturnType<typeof useLists>;
-
-function projectNeeds(projects: Lists["projects"], teamId: string): readonly Need[] {
-  return projects.flatMap(({ name, security }): Need[] => [
-    ...(security.attackModeEnabled
-      ? [
-          {
-            key: `attack ${name}`,
-            icon: Siren,
-            tone: "warn" as const,
-            text:
-              security.attackModeActiveUntil === null
-                ? `Attack mode is on for ${name}`
-                : `Attack mode is on for ${name}, and ends`,
-            action: "Look at attack mode",
-            href: projectHref(ADDRESSES.firewallAttackMode, teamId, name),
-            ...(security.attackModeActiveUntil !== null && { until: security.attackModeActiveUntil }),
-          },
-        ]
-      : []),
-    ...(security.firewallDraftUpdatedAt === undefined
-      ? []
-      : [
-          {
-            key: `draft ${name}`,
-            icon: FilePen,
-            text: `The firewall of ${name} has a draft that is not published`,
-            action: "Review and publish",
-            href: projectHref(ADDRESSES.firewallPublish, teamId, name),
-          },
-        ]),
-  ]);
-}
-
-function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists): readonly Need[] {
+function useNeeds({ members, attacked, drafts, webhooks, keys, trustRules, secrets }: Attention): readonly Need[] {
   const teamId = useTeamId();
   const now = useNow();
   const base = `/teams/${teamId}`;
   return [
-    ...members
-      .filter(({ confirmed, accessRequestedAt }) => !confirmed && accessRequestedAt !== undefined)
-      .map(({ uid, username }) => ({
-        key: uid,
-        icon: UserPlus,
-        uid,
-        text: `${username} asks to join`,
-        action: "Look at it",
-        href: `${base}/members`,
-      })),
-    ...projectNeeds(projects, teamId),
-    ...webhooks
-      .filter(({ active, inactiveReason, failingSince }) =>
-        active ? failingSince !== null : inactiveReason !== "request",
-      )
-      .map(({ id, url }) => ({
-        key: id,
-        icon: Webhook,
-        tone: "bad" as const,
-        text: `The webhook to ${url} does not work`,
-        action: "See what fails",
-        href: `${base}/webhooks/${id}`,
-      })),
-    ...keys
-      .filter(({ suspendedAt }) => suspendedAt !== null)
-      .map(({ id, name }) => ({
-        key: id,
-        icon: Terminal,
-        tone: "warn" as const,
-        text: `The API key ${name} is suspended`,
-        action: "Take it over",
-        href: `${base}/keys`,
-      })),
-    ...trusts
-      .filter(({ suspendedAt }) => suspendedAt !== null)
-      .map(({ id, name }) => ({
-        key: id,
-        icon: BadgeCheck,
-        tone: "warn" as const,
-        text: `The trust rule ${name} is suspended`,
-        action: "Take it over",
-        href: ADDRESSES.trustRule.replace(":team", teamId).replace(":trust", id),
-      })),
-    ...secrets
-      .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
-      .map(({ uid, name, expiresAt }) => ({
-        key: uid,
-        icon: Clock,
-        tone: expiresAt !== null && expiresAt <= now ? ("bad" as const) : ("warn" as const),
-        text: expiresAt !== null && expiresAt <= now ? `The secret ${name} has ended` : `The secret ${name} ends`,
-        action: "Replace it",
-        href: `${base}/secrets/${encodeURIComponent(name)}`,
-        ...(expiresAt !== null && { until: expiresAt }),
-      })),
+    ...members.map(({ uid, username }) => ({
+      key: uid,
+      icon: UserPlus,
+      uid,
+      text: `${username} asks to join`,
+      action: "Look at it",
+      href: `${base}/members`,
+    })),
+    ...attacked.map(({ name, security: { attackModeActiveUntil: until } }) => ({
+      key: `attack ${name}`,
+      icon: Siren,
+      tone: "warn" as const,
+      text: `Attack mode is on for ${name}${until === null ? "" : ", and ends"}`,
+      action: "Look at attack mode",
+      href: projectHref(ADDRESSES.firewallAttackMode, teamId, name),
+      ...(until !== null && { until }),
+    })),
+    ...drafts.map(({ name }) => ({
+      key: `draft ${name}`,
+      icon: FilePen,
+      text: `The firewall of ${name} has a draft that is not published`,
+      action: "Review and publish",
+      href: projectHref(ADDRESSES.firewallPublish, teamId, name),
+    })),
+    ...webhooks.map(({ id, url }) => ({
+      key: id,
+      icon: Webhook,
+      tone: "bad" as const,
+      text: `The webhook to ${url} does not work`,
+      action: "See what fails",
+      href: `${base}/webhooks/${id}`,
+    })),
+    ...keys.map(({ id, name }) => ({
+      key: id,
+      icon: Terminal,
+      tone: "warn" as const,
+      text: `The API key ${name} is suspended`,
+      action: "Take it over",
+      href: `${base}/keys`,
+    })),
+    ...trustRules.map(({ id, name }) => ({
+      key: id,
+      icon: BadgeCheck,
+      tone: "warn" as const,
+      text: `The trust rule ${name} is suspended`,
+      action: "Take it over",
+      href: ADDRESSES.trustRule.replace(":team", teamId).replace(":trust", id),
+    })),
+    ...secrets.map(({ uid, name, expiresAt }) => ({
+      key: uid,
+      icon: Clock,
+      tone: expiresAt !== null && expiresAt <= now ? ("bad" as const) : ("warn" as const),
+      text: expiresAt !== null && expiresAt <= now ? `The secret ${name} has ended` : `The secret ${name} ends`,
+      action: "Replace it",
+      href: `${base}/secrets/${encodeURIComponent(name)}`,
+      ...(expiresAt !== null && { until: expiresAt }),
+    })),
   ];
 }
 
@@ -209,9 +120,9 @@ function Answer({ uid }: { readonly uid: string }): ReactNode {
 }
 
 export function Needs(): ReactNode {
-  const lists = useLists();
-  const { error, isPending, again } = lists;
-  const needs = useNeeds(lists);
+  const attention = useAttention();
+  const { error, isPending, again } = attention;
+  const needs = useNeeds(attention);
   return (
     <section className="panel">
       <header>

@@ -79,6 +79,9 @@ export const membersContract = defineContract({
       eligibleMembersForProjectId: Type.Optional(
         Type.String({ maxLength: 256, description: "Only confirmed members without a role in this project." }),
       ),
+      accessRequested: Type.Optional(
+        Type.Boolean({ description: "`true`: only those who ask to join, of whom a team has at most 100." }),
+      ),
       filterByUserIds: Type.Optional(
         Type.Array(Type.String({ maxLength: 4_096 }), {
           maxItems: 100,

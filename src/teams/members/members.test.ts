@@ -94,6 +94,15 @@ test("members are paged newest first, and filters narrow them", async () => {
   assert.equal((await uids("?eligibleMembersForProjectId=prj_1")).includes(first), false);
   assert.equal((await uids("?eligibleMembersForProjectId=PRJ_1")).includes(first), true);
 
+  const [asking, other] = [await createUser(), await createUser()];
+  for (const one of [asking, other]) assert.equal((await team.ask(one)).status, 200);
+  assert.deepEqual(await uids("?accessRequested=true"), [other.id, asking.id]);
+  assert.deepEqual(await uids("?accessRequested=true&limit=1"), [other.id]);
+  assert.deepEqual(await uids(`?accessRequested=true&filterByUserIds=${first},${asking.id}`), [asking.id]);
+  assert.deepEqual(await uids(`?accessRequested=true&search=${other.username}`), [other.id]);
+  assert.deepEqual(await uids("?accessRequested=true&role=OWNER"), []);
+  assert.ok((await uids("?accessRequested=false")).includes(first));
+
   const newer = await team.list(`?since=0&limit=1`);
   assert.equal(newer.members[0].uid, owner.id);
   const tooMany = await request("GET", `/v2/teams/${team.id}/members?filterByUserIds=${"x,".repeat(101)}`, {

@@ -156,9 +156,11 @@ export async function createMembership(tx: Tx, when: When, self: Subject, input:
   return { ...admitted, revision: membership.revision + 1 };
 }
 
-/** How many access requests are open, counted up to a limit. */
-export async function countOpenRequests(tx: Tx, teamId: string, limit: number): Promise<number> {
-  return (await listOpenRequests(tx, { teamId, limit })).length;
+export const MAX_OPEN_REQUESTS = 100;
+
+/** The accounts that ask to join a team. */
+export async function listAsking(tx: Tx, teamId: string): Promise<string[]> {
+  return (await listOpenRequests(tx, { teamId, limit: MAX_OPEN_REQUESTS })).map(({ userId }) => userId);
 }
 
 const MAX_OWNERS_INFORMED = 10;

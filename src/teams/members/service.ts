@@ -12,7 +12,7 @@ import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
 import { joinByCode, joinByInvitation } from "./joining/join.ts";
 import { removeMember } from "./removal/removal.ts";
-import { getMember } from "./membership-lookup.ts";
+import { getMember, listAsking } from "./membership-lookup.ts";
 import { findPeople } from "./list.ts";
 import { updateMember } from "./update.ts";
 import type { Listed } from "./joining/invitation.ts";
@@ -77,10 +77,12 @@ async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: 
 
 export const membersService: Implements<typeof membersContract> = {
   async listTeamMembers(tx, call) {
-    const { filterByUserIds, since, until, withActivity: _, ...query } = call.query;
+    const { accessRequested, filterByUserIds, since, until, withActivity: _, ...query } = call.query;
     const bounds = paginationBounds(call.query);
     const team = teamOf(call);
-    const userIds = splitIds(filterByUserIds);
+    const named = splitIds(filterByUserIds);
+    const asking = accessRequested ? await listAsking(tx, team.id) : undefined;
+    const userIds = asking?.filter((id) => named?.includes(id) ?? true) ?? named;
     const canReadInvites = hasPermission(call.scope, "invite:read");
     const asked = { ...query, ...(userIds ? { userIds } : {}), canReadInvites };
     const { rows, isCut } = await findPeople(tx, team.id, asked, bounds);

@@ -74,7 +74,7 @@ export async function startConsole(flags: Flags = {}): Promise<ConsoleWorld> {
       return { owner, team: await createTeam(owner) };
     },
     async send(user, team, method, path, body) {
-      const response = await request(method, `${path}?teamId=${team.id}`, {
+      const response = await request(method, `${path}${path.includes("?") ? "&" : "?"}teamId=${team.id}`, {
         token: user.token,
         ...(body !== undefined && { body }),
       });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { seesHeading, seesPage, startConsole } from "./console-world.ts";
@@ -9,20 +10,16 @@ import { seesHeading, seesPage, startConsole } from "./console-world.ts";
 /** What the page reads of each kind at once. */
 const NEWER = 100;
 
-const { addMember, app, clock, createOwner, createUser, open, request } = await startConsole();
+const { addMember, app, clock, createOwner, createUser, open, query, request, send } = await startConsole();
 
 async function openNeedy() {
   const { owner, team } = await createOwner();
   const stranger = await createUser();
   await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
-  const send = async (method: string, path: string, body: unknown) => {
-    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
-    assert.ok(status < 300, text);
-  };
-  await send("POST", "/v2/secrets", { name: "ENDS", value: "x", expiresAt: clock.now + HOUR_MS });
-  await send("PUT", "/v1/firewalls", { firewallEnabled: true, rules: [] });
-  await send("PATCH", "/v1/firewalls/draft", { action: "ja4Enabled", value: true });
-  await send("POST", "/v1/attack-challenge-mode", {
+  await send(owner, team, "POST", "/v2/secrets", { name: "ENDS", value: "x", expiresAt: clock.now + HOUR_MS });
+  await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [] });
+  await send(owner, team, "PATCH", "/v1/firewalls/draft", { action: "ja4Enabled", value: true });
+  await send(owner, team, "POST", "/v1/attack-challenge-mode", {
     attackModeEnabled: true,
     attackModeActiveUntil: clock.now + HOUR_MS,
   });
@@ -59,16 +56,12 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
 
 test("webhooks with their deliveries, secrets that end, and who did what are on the home", async (t) => {
   const { owner, team } = await openNeedy();
-  const send = async (method: string, path: string, body: unknown) => {
-    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
-    assert.ok(status < 300, text);
-  };
-  await send("POST", "/v1/webhooks", {
+  await send(owner, team, "POST", "/v1/webhooks", {
     url: "https://hooks.example.com/x",
     events: ["team-delete"],
     description: "Change feed",
   });
-  await send("POST", "/v2/secrets", { name: "LATER", value: "x", expiresAt: clock.now + 40 * DAY_MS });
+  await send(owner, team, "POST", "/v2/secrets", { name: "LATER", value: "x", expiresAt: clock.now + 40 * DAY_MS });
   const page = await open(t, owner, `teams/${team.slug}`);
   const panel = (title: string) => page.locator(".panel", { has: page.getByRole("heading", { name: title }) });
   await panel("Webhooks").getByText("Healthy").waitFor();
@@ -85,20 +78,50 @@ test("who asked and what ends is there also where a hundred newer ones have come
   const { owner, team } = await createOwner();
   const stranger = await createUser();
   await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
-  const send = async (method: string, path: string, body: unknown) => {
-    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
-    assert.ok(status < 300, text);
-  };
-  await send("POST", "/v2/secrets", { name: "OLD_CERTIFICATE", value: "x", expiresAt: clock.now + 8 * DAY_MS });
+  await send(owner, team, "POST", "/v2/secrets", {
+    name: "OLD_CERTIFICATE",
+    value: "x",
+    expiresAt: clock.now + 8 * DAY_MS,
+  });
   const values = Array.from({ length: NEWER }, (_, at) => ({ name: `NEWER_${at}`, value: "x" }));
-  await send("PATCH", "/v1/secrets/values", { values });
+  await send(owner, team, "PATCH", "/v1/secrets/values", { values });
   const emails = values.map((_, at) => ({ email: `${uniqueName("newer")}-${at}@example.com`, role: "MEMBER" }));
-  for (let at = 0; at < NEWER; at += 10) await send("POST", `/v1/teams/${team.id}/members`, emails.slice(at, at + 10));
+  for (let at = 0; at < NEWER; at += 10)
+    await send(owner, team, "POST", `/v1/teams/${team.id}/members`, emails.slice(at, at + 10));
   clock.advance(2 * DAY_MS);
   while ((await app.runner.changes.announceExpiry(null, clock.now)) > 0);
   const page = await open(t, owner, `teams/${team.slug}`);
   await page.getByText(`${stranger.username} asks to join`).waitFor();
   await page.getByText("The secret OLD_CERTIFICATE ends").waitFor();
+});
+
+test("the navigation counts what needs somebody on each page, and what was done about it is no longer counted", async (t) => {
+  const { owner, team } = await openNeedy();
+  const webhook = await send(owner, team, "POST", "/v1/webhooks", {
+    url: "https://hooks.example.com/x",
+    events: ["team-delete"],
+  });
+  await query(`update webhook_queues set failing_since = ${clock.now} where webhook_id = '${webhook.id}'`);
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  const nav = page.getByRole("navigation", { name: "Pages of the team" });
+  const counted = async (name: string, expected: string | null) => {
+    const link = nav.getByRole("link", { name, exact: true });
+    const text = expected === null ? "" : `${expected} need${expected === "1" ? "s" : ""} attention`;
+    await waitFor(`${name}: ${expected ?? "no count"}`, async () => {
+      const seen = await link.evaluate((one) => [one.textContent, one.getAttribute("aria-description") ?? ""]);
+      return (seen[0] === `${name}${expected ?? ""}` && seen[1] === text) || undefined;
+    });
+  };
+  await counted("Home", "5");
+  await counted("Members", "1");
+  await counted("Projects", "2");
+  await counted("Secrets", "1");
+  await counted("Webhooks", "1");
+  await counted("API keys", null);
+  await assertAccessible(page, { name: "console-counts" });
+  await page.getByRole("button", { name: /^Accept as/ }).click();
+  await counted("Members", null);
+  await counted("Home", "4");
 });
 
 test("a VIEWER sees what needs somebody, and why others have to act; a quiet team has nothing", async (t) => {

@@ -5,7 +5,7 @@ import { RULE, newDecision } from "../../resources/decisions.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { pick, press, seesHeading, startConsole } from "./console-world.ts";
 
-const { clock, createOwner, open, request } = await startConsole();
+const { clock, createOwner, open, openBlank, request, send, url } = await startConsole();
 
 test("a project is created, and its gate gets a key that connects to this project alone", async (t) => {
   const { owner, team } = await createOwner();
@@ -40,12 +40,8 @@ test("a project is created, and its gate gets a key that connects to this projec
 
 test("a project's page shows its environments, its firewall, and what its gates decided", async (t) => {
   const { owner, team } = await createOwner();
-  const send = async (method: string, path: string, body: unknown) => {
-    const response = await request(method, path, { token: owner.token, body });
-    assert.ok(response.status < 300, response.text);
-  };
-  const of = `?teamId=${team.id}&projectId=shop`;
-  await send("PUT", `/v1/firewalls${of}`, {
+  const of = "?projectId=shop";
+  await send(owner, team, "PUT", `/v1/firewalls${of}`, {
     firewallEnabled: true,
     rules: [
       {
@@ -56,11 +52,11 @@ test("a project's page shows its environments, its firewall, and what its gates 
       },
     ],
   });
-  await send("PATCH", `/v1/environments/shop?teamId=${team.id}`, {
+  await send(owner, team, "PATCH", "/v1/environments/shop", {
     environments: { production: { set: { LOG_LEVEL: { value: "info" } } } },
   });
   const decision = newDecision(clock.now, { by: { ...RULE, name: "Panel" }, target: "/admin/users" });
-  await send("POST", `/v1/gate/decisions${of}`, { decisions: [decision] });
+  await send(owner, team, "POST", `/v1/gate/decisions${of}`, { decisions: [decision] });
 
   const page = await open(t, owner, `teams/${team.slug}/projects`);
   await page.getByRole("row", { name: /^shop/ }).getByText("Version 1").waitFor();
@@ -92,4 +88,22 @@ test("the pages of a team without a default project begin with its newest one, a
   assert.equal(await picker.getAttribute("data-value"), "older");
   await pages.getByRole("link", { name: "Rules", exact: true }).click();
   await page.waitForURL(/firewall\?project=older$/);
+});
+
+test("a page about a project whose address names none reads what the right one has, and nothing of another", async (t) => {
+  const { owner, team } = await createOwner();
+  await send(owner, team, "PUT", "/v1/firewalls?projectId=shop", { firewallEnabled: true, rules: [] });
+  const page = await openBlank(t, owner);
+  const asked = new Set<string>();
+  page.on("request", (one) => {
+    const { pathname, searchParams } = new URL(one.url());
+    const project = searchParams.get("projectId") ?? /^\/v1\/environments\/(\w+)/.exec(pathname)?.[1];
+    if (project !== undefined) asked.add(project);
+  });
+  for (const path of ["firewall", "firewall/traffic", "firewall/attack-mode", "environments"]) {
+    asked.clear();
+    await page.goto(`${url}/console/teams/${team.slug}/${path}`);
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual([...asked], ["shop"], path);
+  }
 });

@@ -6,7 +6,7 @@ import type { Tx } from "../../../platform/kernel/tx.ts";
 import { emit } from "../../../events/events/emit.ts";
 import { hasMailQuota } from "../../../events/mails/quota.ts";
 import { queueMail } from "../../../events/mails/queue.ts";
-import { addRequest, countOpenRequests, otherOwners } from "../membership-lookup.ts";
+import { MAX_OPEN_REQUESTS, addRequest, listAsking, otherOwners } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
 import type { Membership } from "../row.ts";
 import { TRANSITIONS, requireTransition } from "../rules.ts";
@@ -16,10 +16,8 @@ import { refuseWhileDeclined } from "./declines.ts";
 
 type Asking = Pick<Call, "caller" | "origin" | "now" | "instance">;
 
-const MAX_OPEN_REQUESTS = 100;
-
 async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
-  if ((await countOpenRequests(tx, teamId, MAX_OPEN_REQUESTS)) < MAX_OPEN_REQUESTS) return;
+  if ((await listAsking(tx, teamId)).length < MAX_OPEN_REQUESTS) return;
   throw new ApiError("too_many_access_requests", `This team has ${MAX_OPEN_REQUESTS} open requests: try again later`, {
     limit: MAX_OPEN_REQUESTS,
   });
