@@ -39,7 +39,7 @@ export class ReeveError extends Error {
     this.status = status;
     this.code = code;
     this.field = text("field");
-    this.expected = text("expected") || (/: (expected .*)$/.exec(message)?.[1] ?? "");
+    this.expected = text("expected") || (/: expected (.*)$/.exec(message)?.[1] ?? "");
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
     this.details = details;

@@ -148,10 +148,10 @@ test("an invalid file is refused with the line and the field of every error", as
     [
       "configuration:\n  firewallEnabled: true\n  rules:\n    - name: x\n      active: yes please\nattackMode: 1\nexpectations:\n  - name: a\n    request:\n      url: 5\n    expect: deny\n",
       [
-        "5: configuration.rules[0].active: expected a boolean, got a string",
-        "4: configuration.rules[0].conditionGroup: is required",
-        "4: configuration.rules[0].action: is required",
-        "6: attackMode: expected a boolean, got a number",
+        "5: configuration.rules[0].active: expected true or false, got a string",
+        "4: configuration.rules[0].conditionGroup: is required: an array",
+        "4: configuration.rules[0].action: is required: an object",
+        "6: attackMode: expected true or false, got a number",
         "10: expectations[0].request.url: expected a string, got a number",
       ],
     ],
@@ -207,6 +207,6 @@ test("a stored configuration is tested beside a running server: active, a versio
   }
   assert.deepEqual(codes, [1, 1, 0, 0]);
   const missing = await run(...shop, "--version", "9");
-  assert.deepEqual([missing.code, missing.stderr], [3, "reeve: Firewall configuration not found\n"]);
+  assert.deepEqual([missing.code, missing.stderr.split(":", 2)], [3, ["reeve", " Firewall configuration not found"]]);
   await server.stop();
 });

@@ -183,7 +183,11 @@ for (const one of connections) {
       it("passes on paths as they were sent, and keeps the metrics from the public", async () => {
         const { headers } = await openTeam(front, one);
         const slash = await front.send("GET", "/v2/teams/a%2Fb", { headers }, one);
-        assert.deepEqual([slash.status, JSON.parse(slash.text).error.message], [404, "Team not found"], slash.text);
+        assert.deepEqual(
+          [slash.status, JSON.parse(slash.text).error.message],
+          [404, "Team not found; GET /v2/teams lists those that you may see"],
+          slash.text,
+        );
         assert.equal((await front.send("GET", "/metrics", {}, one)).status, 404);
       });
 

@@ -160,7 +160,7 @@ test("a start with several mistaken projects names all of them at once, and no g
   await assert.rejects(world.startGate({ hosts }), (error: Error) => {
     assert.ok(error instanceof GateMistakeError);
     const project = `expected projects that exist and that the key may use, got "${team.slug}/shpo" (404), "${team.slug}/sohp" (404)`;
-    const other = `expected the team that the key is of, got "acmee/${shop}": Team not found (404)`;
+    const other = `expected the team that the key is of, got "acmee/${shop}": Team not found; GET /v2/teams lists those that you may see (404)`;
     const setting = "REEVE_GATE_HOSTS (--hosts)";
     assert.equal(error.message, `${setting}: ${project}; ${setting}: ${other}`);
     return true;

@@ -124,9 +124,9 @@ test("unsupported transfer codings and content codings are refused", async () =>
     assert.match(errorOf(response).message, /^Content-Encoding: expected none/);
   }
   const plain = await send(post, [...head, "Content-Length: 2", "Content-Encoding: identity"], "{}");
-  assert.equal(errorOf(plain).message, "slug: is required");
+  assert.equal(errorOf(plain).message, "slug: is required: a string");
   const empty = await send(post, [...head, "Content-Length: 2", "Content-Encoding:"], "{}");
-  assert.equal(errorOf(empty).message, "slug: is required");
+  assert.equal(errorOf(empty).message, "slug: is required: a string");
   const without = await send("GET /v2/user HTTP/1.1", ["Host: x", BEARER, "Content-Encoding: gzip", END]);
   assert.equal(statusOf(without), 200);
 });

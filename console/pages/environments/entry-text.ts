@@ -46,5 +46,5 @@ export function refusedLine(error: Error | null, lines: readonly Line[]): string
   if (!isRefusal(error)) return null;
   const key = /\.set\.(\w+)/.exec(error.field)?.[1];
   const line = lines.find((one) => one.key === key)?.line;
-  return line === undefined ? null : `Line ${line}: ${error.expected || error.message}`;
+  return line === undefined ? null : `Line ${line}: ${/: (expected .*)$/.exec(error.message)?.[1] ?? error.message}`;
 }

@@ -113,12 +113,10 @@ function explainConditions(error: unknown, conditions: readonly string[], remote
   if (!(error instanceof ReeveError)) return error;
   const [, at, member = ""] = /\.conditions\[(\d+)\](?:\.(\w+))?/.exec(error.field) ?? [];
   const text = conditions[Number(at)];
-  if (text === undefined || error.expected === "") return explainRemote(error, remote);
-  return new Failure(
-    "refused",
-    `--condition "${text}"${member && `, ${NAMES[member] ?? member}`}: ${error.expected}`,
-    error.code,
-  );
+  const problem = /: (expected .*)$/.exec(error.message)?.[1];
+  if (text === undefined || problem === undefined) return explainRemote(error, remote);
+  const by = `--condition "${text}"${member && `, ${NAMES[member] ?? member}`}`;
+  return new Failure("refused", `${by}: ${problem}`, error.code);
 }
 
 async function readRule({ input, name, condition = [], action, inactive }: AddOptions): Promise<unknown> {

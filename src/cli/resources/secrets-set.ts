@@ -37,7 +37,7 @@ function explainSet(error: unknown, name: string, remote: RemoteClient): unknown
   const by = GIVEN_BY[member];
   if (by === undefined || error.expected === "") return failure;
   const got = member === "name" ? `, got ${JSON.stringify(name)}` : "";
-  return new Failure("refused", `${remote.server} refuses: ${by}: ${error.expected}${got}`, error.code);
+  return new Failure("refused", `${remote.server} refuses: ${by}: expected ${error.expected}${got}`, error.code);
 }
 
 function readVersion(text: string): number {

@@ -15,6 +15,7 @@ import {
   Webhook,
   WebhookChange,
 } from "./webhook-schema.ts";
+import { MS } from "../../platform/kernel/units.ts";
 
 const TAG = "Webhooks";
 const ONE = Type.Object({ webhookId: Type.String({ description: "Id of the webhook." }) });
@@ -142,6 +143,7 @@ export const webhooksContract = defineContract({
       {
         overlapMs: Type.Optional(
           Type.Integer({
+            ...MS,
             minimum: 0,
             maximum: MAX_OVERLAP_MS,
             description: "The overlap: a day by default, a week at most.",

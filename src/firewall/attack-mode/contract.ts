@@ -3,6 +3,7 @@ import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { Nullable, defineContract } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
 import { DEFAULT_PROJECT, PROJECT_LIMIT, PROJECT_QUERY } from "../../platform/kernel/project.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 export const MAX_DAYS_ON = 30;
 
@@ -62,6 +63,7 @@ export const attackModeContract = defineContract({
         attackModeActiveUntil: Type.Optional(
           Nullable(
             Type.Integer({
+              ...EPOCH_MS,
               minimum: 0,
               maximum: MAX_TIME_MS,
               description: `The time at which it ends: ms since the epoch, in the future, at most ${MAX_DAYS_ON} days ahead.`,

@@ -76,7 +76,7 @@ test("attack challenge mode and bypasses have their ends, and are left out after
   const until = clock.now + HOUR_MS;
   const mode = { projectId, attackModeEnabled: true, attackModeActiveUntil: until };
   await request("POST", `/v1/attack-challenge-mode?teamId=${team.id}`, { token: user.token, body: mode });
-  const bypass = { domain: "shop.test", sourceIp: "203.0.113.7", ttl: 3_600 };
+  const bypass = { domain: "shop.test", sourceIp: "203.0.113.7", ttl: HOUR_MS };
   const path = `/v1/security/firewall/bypass?teamId=${team.id}&projectId=${projectId}`;
   assert.equal((await request("POST", path, { token: user.token, body: bypass })).status, 200);
   const { bundle } = await read(projectId);

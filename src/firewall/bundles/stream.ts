@@ -1,6 +1,6 @@
 // The stream that wakes gates: it names the project of each event that changes a bundle.
 import type { ImplementsStreams } from "../../platform/kernel/contract.ts";
-import { ApiError, notFound } from "../../platform/kernel/errors.ts";
+import { ApiError, teamNotFound } from "../../platform/kernel/errors.ts";
 import { isWithin } from "../../platform/kernel/limits.ts";
 import type { Chunk, ChunkRequest } from "../../platform/kernel/stream.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
@@ -63,7 +63,7 @@ export const gateStreams: ImplementsStreams<typeof gateContract> = {
       return { text, next, ...(after >= head && { awaits }) };
     }
     // Another team may have taken the slug of the query since the stream began.
-    if (known.ownerId !== ownerId) throw notFound("Team");
+    if (known.ownerId !== ownerId) throw teamNotFound();
     if (known.after >= head) return { text: "", next: known, awaits };
     const { projects, through } = await changedProjects(tx, known, head);
     const next: Cursor = { ownerId, after: through };

@@ -1,8 +1,9 @@
 // The schemas of the bypass list. Existing clients expect this spelling of the members.
 import type { TSchema } from "typebox";
-import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { Nullable, OneOf } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
+import { MS } from "../../platform/kernel/units.ts";
 
 /** The domain of an entry for the whole project. */
 export const WHOLE_PROJECT = "*";
@@ -32,11 +33,14 @@ export const BYPASS_MEMBERS = {
   allSources: Type.Optional(Type.Boolean({ description: "For every client, instead of `sourceIp`." })),
 };
 
+/** A shorter time is one in seconds: nobody lets an address in for some seconds. */
+const MIN_TTL_MS = MINUTE_MS;
 export const Ttl = Type.Integer({
-  minimum: 1,
+  ...MS,
+  minimum: MIN_TTL_MS,
   maximum: MAX_TTL_DAYS * DAY_MS,
   description:
-    `ms from now until the entry expires, at most ${MAX_TTL_DAYS} days. Without it the entry does not expire, except that one ` +
+    `ms from now until the entry expires, a minute at least and at most ${MAX_TTL_DAYS} days. Without it the entry does not expire, except that one ` +
     "for every client and the whole project expires after a day.",
 });
 

@@ -81,8 +81,8 @@ test("all errors are listed at once, by path, in the order of the body", async (
   const messages = response.body.error.errors.map(({ message }: Body) => message);
   assert.deepEqual(messages.slice(0, 3), [
     "unknown key; did you mean rules?",
-    "is required",
-    "expected a boolean, got a string",
+    "is required: true or false",
+    "expected true or false, got a string",
   ]);
   assert.match(messages[5], /; did you mean path\?$/);
   assert.equal(messages.at(-1), "expected an id of its own: rules[2] has the same");

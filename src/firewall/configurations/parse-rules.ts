@@ -1,6 +1,6 @@
 // Parsers for request bodies, which are combined like schemas. They collect all errors with their paths instead of stopping at
 // the first. A parsed object has only known members, and only those that were sent.
-import { fieldError } from "../../platform/kernel/errors.ts";
+import { expectedOf, fieldError } from "../../platform/kernel/errors.ts";
 import { nearestHint, unknownKey } from "../../platform/kernel/text/nearest-name.ts";
 
 /** One error in a body: the path, and what was expected there. */
@@ -65,6 +65,14 @@ export type Members = Readonly<Record<string, Member<unknown>>>;
 /** Checks members against each other. `isValid` says whether the named members have no errors. */
 type Check<T> = (value: T, at: string, context: ParseContext, isValid: (...names: (keyof T)[]) => boolean) => void;
 
+/** That a value is missing, and what a parser expects in its place. */
+function isRequired(parse: Parse<unknown>, { costLimit }: ParseContext): string {
+  const context = newParseContext(costLimit);
+  parse(undefined, "", context);
+  const wanted = expectedOf(context.errors[0]?.message ?? "");
+  return wanted === undefined ? "is required" : `is required: ${wanted}`;
+}
+
 /** Parses an object with these members. `T` is the type of the result. */
 export function object<T>(members: Members, check?: Check<T>): Parse<T> {
   const names = Object.keys(members);
@@ -85,7 +93,7 @@ export function object<T>(members: Members, check?: Check<T>): Parse<T> {
       const { parse, isOptional, isDropped } = members[name] as Member<unknown>;
       const member = source[name];
       if (member === undefined) {
-        if (!isOptional) addError(context, `${at}.${name}`, "is required");
+        if (!isOptional) addError(context, `${at}.${name}`, isRequired(parse, context));
       } else if (!isDropped) {
         result[name] = parse(member, `${at}.${name}`, context);
       }
@@ -167,7 +175,7 @@ export function choice<V extends string>(values: readonly V[]): Parse<V> {
 }
 
 export const bool: Parse<boolean> = (value, at, context) =>
-  typeof value === "boolean" ? value : expected("a boolean", value, at, context);
+  typeof value === "boolean" ? value : expected("true or false", value, at, context);
 
 export function integer(min: number, max: number): Parse<number> {
   return (value, at, context) => {
@@ -196,5 +204,7 @@ export function throwErrors(errors: readonly BodyError[]): void {
   const [first, ...others] = errors;
   if (!first) return;
   const more = others.length === 0 ? "" : ` (and ${others.length} more: see errors)`;
-  throw fieldError("invalid_firewall", first.field, `${first.message}${more}`, { errors: errors });
+  const wanted = expectedOf(first.message);
+  const details = { ...(wanted !== undefined && { expected: wanted }), errors };
+  throw fieldError("invalid_firewall", first.field, `${first.message}${more}`, details);
 }

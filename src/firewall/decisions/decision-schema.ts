@@ -5,6 +5,7 @@ import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Static } from "typebox";
 import { Type } from "typebox";
 import { Steps } from "../evaluation/attributes-schema.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 export const KEPT_DAYS = 7;
 /** How far a gate's clock may be ahead. */
@@ -41,7 +42,7 @@ const Header = Type.Object({ name: text(128), value: text(2_048) }, closed);
 
 const DECIDED = {
   id: DecisionId,
-  at: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms since the epoch." }),
+  at: Type.Integer({ ...EPOCH_MS, minimum: 0, maximum: MAX_TIME_MS, description: "ms since the epoch." }),
   action: OneOf(DECISIONS, { description: "What happened to the request." }),
   status: Nullable(
     Type.Integer({ minimum: 100, maximum: 599, description: "What the client got; null: it was let through." }),

@@ -4,6 +4,7 @@ import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../ev
 import { Nullable, OneOf, RecordOf } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
 import { ConditionValue } from "../configurations/config-schema.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 const KIB = 1_024;
 const closed = { additionalProperties: false } as const;
@@ -68,6 +69,7 @@ export const TimedAttributes = Type.Object(
     ...ATTRIBUTES,
     at: Type.Optional(
       Type.Integer({
+        ...EPOCH_MS,
         minimum: 0,
         maximum: 9_007_199_254_740_991,
         description: "The time of the request, ms since the epoch.",

@@ -15,6 +15,7 @@ import {
   TrafficCount,
   TrafficResponses,
 } from "./traffic-schema.ts";
+import { DAYS, EPOCH_MS } from "../../platform/kernel/units.ts";
 
 const TAG = "Firewall traffic";
 const READ = { kind: "owner", permission: "firewall:read" } as const;
@@ -24,7 +25,9 @@ function clientPaths(name: string) {
 }
 
 const optionalTimestamp = (description: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: MAX_TIME_MS, description: `ms since the epoch; ${description}.` }));
+  Type.Optional(
+    Type.Number({ ...EPOCH_MS, minimum: 0, maximum: MAX_TIME_MS, description: `ms since the epoch; ${description}.` }),
+  );
 
 export const trafficContract = defineContract({
   reportTraffic: {
@@ -107,7 +110,9 @@ export const trafficContract = defineContract({
     limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
-      since: Type.Optional(Type.Integer({ minimum: 1, maximum: KEPT_DAYS, description: "Days back; 1 by default." })),
+      since: Type.Optional(
+        Type.Integer({ ...DAYS, minimum: 1, maximum: KEPT_DAYS, description: "Days back; 1 by default." }),
+      ),
     }),
     example: { query: { projectId: "shop", since: 7 } },
     response: Type.Object({ anomalies: Type.Array(Anomaly) }),

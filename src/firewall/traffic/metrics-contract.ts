@@ -3,6 +3,7 @@ import { OneOf, Pattern, RecordOf, defineContract } from "../../platform/kernel/
 import { Type } from "typebox";
 import { ProjectName } from "../../platform/kernel/project.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
+import { SECONDS } from "../../platform/kernel/units.ts";
 
 export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
 /** All requests, whatever their outcome. Reports with the action `log` are not counted. */
@@ -87,6 +88,7 @@ export const metricsContract = defineContract({
         outputs: Type.Array(Alias, { minItems: 1, maxItems: 1, description: "That name." }),
         bucketSeconds: Type.Optional(
           Type.Integer({
+            ...SECONDS,
             minimum: MINUTE_SECONDS,
             maximum: KEPT_DAYS * 24 * HOUR_SECONDS,
             multipleOf: MINUTE_SECONDS,

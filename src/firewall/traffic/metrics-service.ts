@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
 import { parseIsoTime } from "../../platform/kernel/text/iso-time.ts";
-import { fieldError, notFound } from "../../platform/kernel/errors.ts";
+import { fieldError, teamNotFound } from "../../platform/kernel/errors.ts";
 import type { ApiError } from "../../platform/kernel/errors.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { MAX_POINTS, MAX_ROWS, MAX_SERIES, REQUESTS_METRIC } from "./metrics-contract.ts";
@@ -62,7 +62,7 @@ function readAlias({ metrics, outputs, orderBy, seriesSelection }: Body): string
 }
 
 async function queryMetrics(tx: Tx, { scope: { ownerId }, body }: MetricsCall) {
-  if (body.scope.ownerId !== ownerId) throw notFound("Team");
+  if (body.scope.ownerId !== ownerId) throw teamNotFound();
   const [projectId] = body.scope.projectIds as [string];
   const { groupBy = [] } = body;
   const conditions = readConditions(body);

@@ -5,6 +5,7 @@ import { LATENCY_COUNTS } from "../../platform/kernel/telemetry/latencies.ts";
 import { Nullable, OneOf, Pattern, RecordOf } from "../../platform/kernel/contract.ts";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 export const MAX_COUNTS = 1_000;
 /** Minutes of responses in one report. */
@@ -33,6 +34,7 @@ const REPORTED_ACTIONS = [...DECISIONS, "log"] as const;
 export const TrafficCount = Type.Object(
   {
     at: Type.Integer({
+      ...EPOCH_MS,
       minimum: 0,
       maximum: MAX_TIME_MS,
       description: `The time in ms since the epoch, within the last ${KEPT_DAYS} days.`,
@@ -49,6 +51,7 @@ export const TrafficCount = Type.Object(
 export const TrafficResponses = Type.Object(
   {
     at: Type.Integer({
+      ...EPOCH_MS,
       minimum: 0,
       maximum: MAX_TIME_MS,
       description: `The time in ms since the epoch, within the last ${KEPT_DAYS} days.`,

@@ -6,6 +6,7 @@ import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../platform/kernel/limit
 import { IN_HANDLER } from "../../platform/kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { TEAM_ROLES } from "../../platform/kernel/roles.ts";
+import { EPOCH_MS, MS } from "../../platform/kernel/units.ts";
 
 const MAX_OVERLAP_MS = DAY_MS;
 
@@ -74,7 +75,7 @@ export const apiKeysContract = defineContract({
         role: OneOf(TEAM_ROLES, { description: "The most that the key may do. It may do no more than its creator." }),
         ...LIMITS_BODY,
         expiresAt: Type.Optional(
-          Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
+          Nullable(Type.Integer({ ...EPOCH_MS, minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
         ),
       },
       { additionalProperties: false },
@@ -147,6 +148,7 @@ export const apiKeysContract = defineContract({
       {
         overlapMs: Type.Optional(
           Type.Integer({
+            ...MS,
             minimum: 0,
             maximum: MAX_OVERLAP_MS,
             description: "How long the old value stays valid; by default it stops at once.",

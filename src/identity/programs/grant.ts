@@ -1,6 +1,6 @@
 // What a person has granted to a program: a record holds it until the program takes its token.
 import { createSecretCode } from "../../platform/kernel/credential.ts";
-import { notFound } from "../../platform/kernel/errors.ts";
+import { teamNotFound } from "../../platform/kernel/errors.ts";
 import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
@@ -49,7 +49,7 @@ function nameToken({ clientId, deviceName }: Grantee): string {
 /** Only a confirmed member may limit a token to a team. */
 async function requireMember(tx: Tx, { caller }: EventContext, teamId: string): Promise<void> {
   const team = await findTeamAccess(tx, caller, teamId);
-  if (!team || team.role === null) throw notFound("Team");
+  if (!team || team.role === null) throw teamNotFound();
 }
 
 /**

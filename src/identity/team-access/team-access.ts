@@ -34,6 +34,7 @@ export function teamAuthorization(caller: Caller, team: KnownTeam): TeamAuthoriz
     role,
     isVisible: role !== null || isOwnKey || isAdmin,
     isLimited,
+    isAwaited: team.state === "requested" && caller.kind === "user" && caller.limits === null,
     permissions: isLimited ? NO_PERMISSIONS : granted & caller.ceiling,
   };
 }

@@ -5,6 +5,7 @@ import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../platform/kernel/limit
 import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { ProjectName } from "../../platform/kernel/project.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 /** `app`: a program asked for it, and its user approved it. */
 const Origin = OneOf(["manual", "app"], { description: "How the token came to be." });
@@ -67,7 +68,9 @@ export const tokensContract = defineContract({
         name: Type.String({ minLength: 1, maxLength: 256 }),
         projectId: Type.Optional(ProjectName("The only project that it knows, instead of `projects`.")),
         ...LIMITS_BODY,
-        expiresAt: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
+        expiresAt: Type.Optional(
+          Type.Integer({ ...EPOCH_MS, minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" }),
+        ),
       },
       { additionalProperties: false },
     ),

@@ -89,6 +89,8 @@ export interface TeamAccess extends TeamName {
   readonly role: TeamRole | null;
   /** Whether the caller may know that it exists: as a member, as its own key, or as an administrator. */
   readonly isVisible: boolean;
+  /** The caller, in person, has asked to join it and waits: they know that it exists. */
+  readonly isAwaited?: boolean;
 }
 
 /** The owner that a call is about: the caller's own account, one team or the instance. */

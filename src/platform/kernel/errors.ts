@@ -148,7 +148,12 @@ export function shownField(field: string): string {
   return field.replace(/^(?:body|query|path)\.(?=.)/, "");
 }
 
-/** A refusal of one field: the message begins with the sender's name for it, and `error.field` is its path. */
+/** What a problem in words expects: "expected a, got b; else c" expects a. Undefined: it does not say. */
+export function expectedOf(problem: string): string | undefined {
+  return /^expected (.+?)(?:, got .*|[;:] .*)?$/s.exec(problem)?.[1];
+}
+
+/** A refusal of one field: the message begins with the sender's name for it, `error.field` is its path, `error.expected` what it expects. */
 export function fieldError(
   code: ErrorCode,
   field: string,
@@ -156,12 +161,22 @@ export function fieldError(
   details: Readonly<Record<string, unknown>> = {},
   hint: string | null = null,
 ): ApiError {
-  return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details }, hint);
+  const expected = expectedOf(problem);
+  const about = { field, ...(expected !== undefined && { expected }), ...details };
+  return new ApiError(code, `${shownField(field)}: ${problem}`, about, hint);
 }
 
 /** The same error for what does not exist and for what the caller may not see: no access, no knowledge. */
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);
+}
+
+/** Of a team that a request names. Whoever has asked to join it is told to wait. */
+export function teamNotFound(isAwaited = false): ApiError {
+  const hint = isAwaited
+    ? ": your request to join it waits for an OWNER; GET /v1/teams/{teamId}/request shows it"
+    : "; GET /v2/teams lists those that you may see";
+  return new ApiError("not_found", `Team not found${hint}`);
 }
 
 /** Names the project that a request names, whether it does not exist or the credential is limited to others. */

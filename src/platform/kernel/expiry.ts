@@ -2,6 +2,7 @@
 import { DAY_MS } from "./scheduling/clock.ts";
 import type { Call } from "./contract.ts";
 import { fieldError } from "./errors.ts";
+import { isInSeconds } from "./units.ts";
 
 interface ExpiryField {
   readonly field?: string;
@@ -16,7 +17,11 @@ export function requireFuture(
 ): void {
   if (end === null || (end > now && end <= now + atMostDays * DAY_MS)) return;
   const limit = atMostDays === Infinity ? "" : ` and at most ${atMostDays} days ahead`;
-  throw fieldError("invalid_expiry", field, `expected a time in the future${limit}, in ms since the epoch`);
+  throw fieldError(
+    "invalid_expiry",
+    field,
+    `expected a time in the future${limit}, in ms since the epoch${isInSeconds(end) ? `, got seconds: send ${end * 1_000}` : ""}`,
+  );
 }
 
 /** An expiry time that is still in the future, else null. It reads `call.now` only where that decides, so that the response stays cacheable. */

@@ -3,6 +3,7 @@
 // one: milliseconds, or microseconds where items share a millisecond. So no item is repeated or missed.
 import { Type } from "typebox";
 import { fieldError } from "./errors.ts";
+import { EPOCH_MS } from "./units.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -10,16 +11,18 @@ export const MAX_LIMIT = 100;
 export const MAX_CURSOR_MS = 8.64e12;
 const MAX_CURSOR = MAX_CURSOR_MS * 1000;
 
+const CURSOR = { ...EPOCH_MS, minimum: 0, maximum: MAX_CURSOR };
+
 /** Query members of every paginated list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Items per page; ${DEFAULT_LIMIT} by default.` }),
   ),
   since: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_CURSOR, description: "Only items newer than this cursor or time (ms)." }),
+    Type.Number({ ...CURSOR, description: "Only items newer than this cursor or time (ms or ISO 8601)." }),
   ),
   until: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_CURSOR, description: "Only items older than this cursor or time (ms)." }),
+    Type.Number({ ...CURSOR, description: "Only items older than this cursor or time (ms or ISO 8601)." }),
   ),
 };
 

@@ -1,6 +1,6 @@
 // Permission checks within a scope.
 import type { Scope } from "./caller.ts";
-import { ApiError, notFound } from "./errors.ts";
+import { ApiError, teamNotFound } from "./errors.ts";
 import { permissionBit } from "./roles.ts";
 import type { Permission } from "./roles.ts";
 
@@ -15,7 +15,7 @@ export function hasPermission(scope: Scope, permission: Permission): boolean {
 
 /** Returns 404 to callers who may not see the team, as if it did not exist. */
 export function requireVisible(scope: Scope): void {
-  if (scope.team?.isVisible === false) throw notFound("Team");
+  if (scope.team?.isVisible === false) throw teamNotFound(scope.team.isAwaited);
 }
 
 /** Refuses a credential that is limited to another team than the one the call is about. */

@@ -110,7 +110,7 @@ const LIMITED_FORM = get({ ...TEAM, allowLimited: true });
 const PENDING = get({ ...TEAM, allowPending: true });
 const OTHERS = post({ ...KNOWN, others: "member:manage" });
 
-const NO_TEAM = "404: Team not found";
+const NO_TEAM = "404: Team not found; GET /v2/teams lists those that you may see";
 const TWO_TEAMS = "400: teamId and slug: expected both to name the same team";
 const NO_USER = "403: only a user's credential can do this";
 const ONE_TEAM = "403: this credential is limited to one team";

@@ -4,7 +4,7 @@ import { INSTANCE_ID, isAdministrator } from "../kernel/caller.ts";
 import type { Caller, Directory, Scope, TeamAuthorization } from "../kernel/caller.ts";
 import { isMutation } from "../kernel/contract.ts";
 import type { Access, Endpoint } from "../kernel/contract.ts";
-import { ApiError, notFound } from "../kernel/errors.ts";
+import { ApiError, teamNotFound } from "../kernel/errors.ts";
 import { DIMENSIONS, hasPlaces, isWithin, limitOf, outsideOf } from "../kernel/limits.ts";
 import type { Dimension, LimitPlace } from "../kernel/limits.ts";
 import { requirePermission } from "../kernel/permission.ts";
@@ -132,7 +132,7 @@ async function findTeam(
   let team = await directory.findTeamAccess(tx, caller, name);
   // Another team may have taken the slug of the deleted one.
   if (afterDeletion && !team?.isVisible) team = await directory.findDeletedTeam(tx, caller, name);
-  if (!team || !(mayBeHidden || team.isVisible)) throw notFound("Team");
+  if (!team || !(mayBeHidden || team.isVisible)) throw teamNotFound(team?.isAwaited);
   refuseContradiction(team, reference);
   return team;
 }

@@ -14,6 +14,7 @@ import { giftOf } from "../kernel/gifts.ts";
 import { requireFreshProof } from "../kernel/giving.ts";
 import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
+import { explainNotFound } from "./explain-not-found.ts";
 import { findStoredResult, storeResult } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { TrackedCall } from "./dependency-tracking.ts";
@@ -83,9 +84,14 @@ function createCall(request: OperationRequest, caller: Caller, scope: Scope, key
   return { caller, scope, params, query, body, instance, now, ifMatch, ifNoneMatch, origin, keyring };
 }
 
-async function invoke({ id, handler }: Operation, tx: Tx, call: Call) {
+async function invoke({ operations }: OperationRegistry, { id, handler, endpoint }: Operation, tx: Tx, call: Call) {
   if (!handler) throw new Error(`${id} has no response other than a stream`);
-  return await handler(tx, call);
+  try {
+    const result = await handler(tx, call);
+    return result instanceof ApiError ? explainNotFound(result, endpoint, call.scope, operations) : result;
+  } catch (error) {
+    throw explainNotFound(error, endpoint, call.scope, operations);
+  }
 }
 
 /** Executes a read. The HTTP layer found `caller` for this request. */
@@ -101,7 +107,7 @@ export async function executeQuery(
   const { chunk } = request;
   if (chunk && operation.readChunk) return { result: await operation.readChunk(tx, { ...call, chunk }) };
   const tracked = new TrackedCall(call);
-  const result = await invoke(operation, tx, tracked);
+  const result = await invoke(registry, operation, tx, tracked);
   if (result instanceof ApiError) throw result;
   const outcome = { result, isCacheable: tracked.isCacheable };
   return operation.endpoint.readsOwnerOnly ? { ...outcome, ownerId: scope.ownerId } : outcome;
@@ -141,7 +147,7 @@ export async function executeMutation(
   }
   if (endpoint.changesOwnerOnly) tx.changesOnly(ownerId);
   const call = createCall(request, caller, scope, registry.keyring);
-  const result = await invoke(operation, tx, call);
+  const result = await invoke(registry, operation, tx, call);
   if (result instanceof ApiError) {
     const { code, message, details, hint } = result;
     return { result: null, ownerId, refusal: { code, message, details, hint } };

@@ -23,26 +23,36 @@ const Shape = Type.Union([
 
 /** A schema, a value with several faults, and the message of each, the one of the refusal first. */
 const SEVERAL: readonly (readonly [schema: TSchema, value: unknown, ...messages: string[]])[] = [
-  [Person, { nmae: "", age: 20 }, "nmae: unknown key; did you mean name?", "name: is required"],
-  [Person, { age: 20 }, "name: is required"],
-  [Person, {}, "name: is required", "age: is required"],
-  [Person, { age: 1, extra: 1 }, "age: expected a number >= 18", "name: is required", "extra: unknown key"],
+  [Person, { nmae: "", age: 20 }, "nmae: unknown key; did you mean name?", "name: is required: a string"],
+  [Person, { age: 20 }, "name: is required: a string"],
+  [Person, {}, "name: is required: a string", "age: is required: an integer"],
+  [
+    Person,
+    { age: 1, extra: 1 },
+    "age: expected a number >= 18",
+    "name: is required: a string",
+    "extra: unknown key; expected one of name, age, of",
+  ],
   [
     Person,
     { name: 1, age: 20, of: { extra: 1 } },
     "name: expected a string, got a number",
-    "of.extra: unknown key",
-    "of.a: is required",
+    "of.extra: unknown key; expected one of a",
+    "of.a: is required: a string",
   ],
   [
     Person,
     { age: 20, k0: 1, k1: 1, k2: 1 },
-    "k0: unknown key",
-    "k1: unknown key",
-    "k2: unknown key",
-    "name: is required",
+    "k0: unknown key; expected one of name, age, of",
+    "k1: unknown key; expected one of name, age, of",
+    "k2: unknown key; expected one of name, age, of",
+    "name: is required: a string",
   ],
-  [RecordOf(Type.Object({ set: RecordOf(Person) })), { a: { set: { b: { age: 20 } } } }, "a.set.b.name: is required"],
+  [
+    RecordOf(Type.Object({ set: RecordOf(Person) })),
+    { a: { set: { b: { age: 20 } } } },
+    "a.set.b.name: is required: a string",
+  ],
   [
     RecordOf(Type.String()),
     { a: 1, b: "", c: null },
@@ -52,9 +62,9 @@ const SEVERAL: readonly (readonly [schema: TSchema, value: unknown, ...messages:
   [
     Type.Object({ name: Type.String(), shape: Shape }),
     { shape: { kind: "disc" } },
-    "shape.radius: is required",
-    "shape.unit: is required",
-    "name: is required",
+    "shape.radius: is required: a number",
+    "shape.unit: is required: a string",
+    "name: is required: a string",
   ],
 ];
 

@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from "typebox";
 import { fieldError } from "../kernel/errors.ts";
 import type { ApiError, ErrorCode } from "../kernel/errors.ts";
-import { nearestHint, unknownKey } from "../kernel/text/nearest-name.ts";
+import { knownKeys, nearestHint, unknownKey } from "../kernel/text/nearest-name.ts";
 import { findMeant } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
 
@@ -19,20 +19,25 @@ interface SchemaError {
 /** `string` becomes `a string`. */
 function withArticle(type: string): string {
   if (type === "null") return type;
+  if (type === "boolean") return "true or false";
   return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
 }
 
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
+  if (typeof value === "boolean") return "a boolean";
   return withArticle(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
+
+/** A part of a JSON pointer as it is called. RFC 6901 */
+const unescape = (part: string) => part.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** `/rules/2/op` of `body` becomes `body.rules[2].op`. */
 export function fieldName(root: string, pointer: string): string {
   return pointer
     .split("/")
     .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map(unescape)
     .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
 }
 
@@ -40,7 +45,7 @@ export function fieldName(root: string, pointer: string): string {
 function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
-    at = (at as Record<string, unknown> | null)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+    at = (at as Record<string, unknown> | null)?.[unescape(part)];
   }
   return at;
 }
@@ -65,24 +70,55 @@ export function anyOf(values: readonly unknown[]): string {
   return others.length === 0 ? String(only) : `one of ${values.join(", ")}`;
 }
 
+/** The members of schemas that say in words what is expected. */
+interface Described {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Described[];
+  readonly items?: Described;
+  readonly required?: readonly string[];
+  readonly "x-expected"?: string;
+  readonly "x-unit"?: string;
+}
+
+/** The unit of a time or a duration, which is a number. */
+const inUnit = ({ "x-unit": unit }: Described) => (unit === undefined ? "" : `, in ${unit}`);
+
+const typesOf = (types: string | readonly string[]) => [types].flat().map(withArticle).join(" or ");
+
+const ANYTHING = "a value";
+
+/** What a schema expects, in words. */
+function wantedOf(schema: Described): string {
+  const { type, enum: choices, const: only, anyOf: forms, required = [], "x-expected": words } = schema;
+  if (words !== undefined) return words;
+  if (choices) return anyOf(choices);
+  if (only !== undefined) return JSON.stringify(only);
+  if (forms) return [...new Set(forms.map(wantedOf))].join(" or ");
+  const members = required.length > 0 ? ` with ${required.join(", ")}` : "";
+  return type === undefined ? ANYTHING : `${typesOf(type)}${members}${inUnit(schema)}`;
+}
+
 function expectation(schema: TSchema, error: SchemaError): string {
   const { keyword, params } = error;
+  const described = (valueAt(schema, error.schemaPath) ?? {}) as Described;
   const counted = COUNTED[keyword];
   if (counted) return inWords(counted, params["limit"] as number);
   switch (keyword) {
     case "type":
-      return [params["type"] as string | string[]].flat().map(withArticle).join(" or ");
+      return `${typesOf(params["type"] as string | string[])}${inUnit(described)}`;
     case "enum":
       return anyOf(params["allowedValues"] as unknown[]);
     case "const":
       return JSON.stringify(params["allowedValue"]);
     case "pattern":
-      return (valueAt(schema, error.schemaPath) as { readonly "x-expected": string })["x-expected"];
+      return described["x-expected"] as string;
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return `a number ${String(params["comparison"])} ${String(params["limit"])}`;
+      return `a number ${String(params["comparison"])} ${String(params["limit"])}${inUnit(described)}`;
     case "multipleOf":
       return `a multiple of ${String(params["multipleOf"])}`;
     case "uniqueItems":
@@ -109,15 +145,13 @@ function mostSpecific(errors: readonly SchemaError[]): SchemaError | undefined {
   return errors.toSorted((a, b) => depth(b) - depth(a) || rank(a) - rank(b))[0];
 }
 
-/** Shorter words are near to too many others. */
-const MIN_MEANT = 3;
-
 /** The choice that was probably meant; what was given is not repeated. */
 function choiceHint(given: unknown, choices: readonly unknown[]): string {
-  if (typeof given !== "string" || given.length < MIN_MEANT || choices.length === 1) return "";
-  const names = choices.filter((choice) => typeof choice === "string");
-  const same = names.find((name) => name.toLowerCase() === given.toLowerCase());
-  return same === undefined ? nearestHint(given, names) : `; did you mean ${same}?`;
+  if (typeof given !== "string" || choices.length === 1) return "";
+  return nearestHint(
+    given,
+    choices.filter((choice) => typeof choice === "string"),
+  );
 }
 
 const MAX_FIELD_LENGTH = 200;
@@ -153,17 +187,26 @@ interface Fault {
   readonly error: SchemaError;
 }
 
-export const unknownMember = (at: string, { properties = {} }: Partial<TObject>, key: string) =>
-  problemAt(`${at}.${key}`, unknownKey(key, Object.keys(properties)), "no such key");
+export function unknownMember(at: string, { properties = {} }: Partial<TObject>, key: string): Problem {
+  const known = Object.keys(properties);
+  return problemAt(`${at}.${key}`, unknownKey(key, known), knownKeys(known));
+}
 
 function describe({ at: root, part: { schema, value }, error }: Fault): Problem[] {
   const at = fieldName(root, error.instancePath);
   switch (error.keyword) {
-    case "boolean":
-      return [problemAt(at, "unknown key", "no such key")];
+    case "boolean": {
+      const object = (valueAt(schema, error.schemaPath.replace(/\/[^/]*$/, "")) ?? {}) as Partial<TObject>;
+      const [key = "", ...above] = error.instancePath.split("/").toReversed();
+      return [unknownMember(fieldName(root, above.toReversed().join("/")), object, unescape(key))];
+    }
     case "required": {
       const missing = error.params["requiredProperties"] as string[];
-      return missing.map((name) => problemAt(`${at}.${name}`, "is required", "a value"));
+      const { properties = {} } = (valueAt(schema, error.schemaPath) ?? {}) as Partial<TObject>;
+      return missing.map((name) => {
+        const wanted = wantedOf(properties[name] ?? {});
+        return problemAt(`${at}.${name}`, wanted === ANYTHING ? "is required" : `is required: ${wanted}`, wanted);
+      });
     }
     case "additionalProperties": {
       const unknown = error.params["additionalProperties"] as string[];

@@ -25,7 +25,7 @@ const CASES: readonly (readonly [name: string, body: unknown, problem: string])[
   [
     "an unknown member behind nine valid requests",
     { requests: [...many(9, valid), { url: "/", nothing: 1 }] },
-    "requests[9].nothing: unknown key",
+    "requests[9].nothing: unknown key; expected one of url, method, headers, ip, protocol, geo, ja3, ja4, region, environment, domainEnvironment, route, ...",
   ],
   ["no url in a request with many headers", { requests: [{ headers: valid.headers }] }, "requests[0].url: is required"],
 ];

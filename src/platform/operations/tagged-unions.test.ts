@@ -31,10 +31,10 @@ const unknown = (count: number) => Object.fromEntries(Array.from({ length: count
 /** A schema, a value that does not fit, and the refusal. */
 const INVALID: readonly (readonly [schema: TSchema, value: unknown, message: string])[] = [
   [Source, { kind: "lab", group: 1 }, "group: expected a string, got a number"],
-  [Source, { kind: "lab" }, "group: is required"],
+  [Source, { kind: "lab" }, "group: is required: a string"],
   [Source, { kind: "lab", group: "", mode: "x" }, "mode: expected y"],
   [Source, { kind: "lab", group: "", gruop: 1 }, "gruop: unknown key; did you mean group?"],
-  [Source, { kind: "lab", group: "", ...unknown(9) }, "k0: unknown key"],
+  [Source, { kind: "lab", group: "", ...unknown(9) }, "k0: unknown key; expected one of kind, group, mode, sizes"],
   [Source, { kind: "lab", sizes: ["a"], group: "" }, "sizes[0]: expected a number, got a string"],
   [Source, { kind: "pit", org: "", mode: "y" }, "mode: expected x"],
   [Source, { kind: "other", group: "" }, "kind: expected one of hub, pit"],
@@ -44,8 +44,8 @@ const INVALID: readonly (readonly [schema: TSchema, value: unknown, message: str
     "sources[2].group: expected a string, got a number",
   ],
   [Outer, { type: "some", source: { kind: "lab", group: 1 } }, "source.group: expected a string, got a number"],
-  [Outer, { type: "some" }, "source: is required"],
-  [Type.Union([Type.Literal("unset"), Type.Object({ a: Type.String() })]), {}, "a: is required"],
+  [Outer, { type: "some" }, 'source: is required: an object with kind, org or an object with kind, group or "unset"'],
+  [Type.Union([Type.Literal("unset"), Type.Object({ a: Type.String() })]), {}, "a: is required: a string"],
 ];
 
 for (const [schema, value, message] of INVALID) {

@@ -6,7 +6,9 @@ import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
 import { fieldError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
-import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { parseIsoTime } from "../kernel/text/iso-time.ts";
+import { knownKeys, unknownKey } from "../kernel/text/nearest-name.ts";
+import { isTime, refuseSeconds } from "../kernel/units.ts";
 import { SCOPE_KEYS, aboutNoTeam, takesEmpty } from "./empty-parameters.ts";
 import { anyOf, atMostItems, fieldName, problemAt, problemsOf, refusal, unknownMember } from "./faults.ts";
 import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
@@ -61,10 +63,18 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
   };
 }
 
+/** The members of a query's schema that say how its text is read. */
+interface QueryMember {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+}
+
 /** Converts one query value to its schema's type. Text that cannot be converted stays text and fails the schema. */
-function coerce(text: string, type: string | undefined): unknown {
+function coerce(text: string, member: QueryMember): unknown {
+  const { type } = member;
   if (type === "number" || type === "integer") {
-    return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+    if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+    return (isTime(member) ? parseIsoTime(text) : undefined) ?? text;
   }
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
@@ -90,7 +100,7 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
       }
       if (!known.has(key)) {
         const field = `query.${key.slice(0, 40)}`;
-        throw fieldError("invalid_query", field, unknownKey(key, [...known]));
+        throw fieldError("invalid_query", field, unknownKey(key, [...known]), { expected: knownKeys([...known]) });
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
       if (isTeam && all.includes("") && !takesEmpty(endpoint, key)) {
@@ -101,7 +111,7 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
     for (const [name, member] of members) {
       const all = values.get(name);
       if (!all) continue;
-      const { type, enum: choices = [] } = member as { readonly type?: string; readonly enum?: readonly string[] };
+      const { type, enum: choices = [] } = member as QueryMember;
       if (type !== "array" && all.length > 1) {
         throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
       }
@@ -110,7 +120,9 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
         const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
         throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
       }
-      query[name] = type === "array" ? all : coerce(all[0] as string, type);
+      const value = type === "array" ? all : coerce(all[0] as string, member);
+      if (typeof value === "number" && isTime(member)) refuseSeconds("invalid_query", `query.${name}`, value);
+      query[name] = value;
     }
     check?.(query);
     return query;

@@ -5,6 +5,7 @@ import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { NEXT_CURSOR, sortedQuery } from "../../platform/kernel/sorted-pagination.ts";
 import { NAMED_READ, Secret, TAG, clientPaths } from "./secret-schema.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 const PLACE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(/[a-z0-9][a-z0-9_-]{0,31})?$";
 
@@ -43,7 +44,12 @@ export const secretListContract = defineContract({
         }),
       ),
       expiresBefore: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "Only secrets that end before this time, ms." }),
+        Type.Integer({
+          ...EPOCH_MS,
+          minimum: 0,
+          maximum: MAX_TIME_MS,
+          description: "Only secrets that end before this time, ms.",
+        }),
       ),
       ...sortedQuery(["name", "updatedAt", "expiresAt"], "the newest secret is first"),
     }),

@@ -2,6 +2,7 @@
 import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { Nullable, OneOf } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 export const MAX_VALUE_BYTES = 65_536;
 export const DEFAULT_MAX_VERSIONS = 10;
@@ -59,6 +60,7 @@ export const MaxVersions = Type.Integer({
 });
 export const ExpiresAt = Nullable(
   Type.Integer({
+    ...EPOCH_MS,
     minimum: 0,
     maximum: MAX_TIME_MS,
     description:

@@ -68,7 +68,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, string>> = {
   invite_used_up: "Ask who invited you for a new invite.",
   invite_wrong_email: "Sign in with the account that has the invited address, or ask for an invite for this one.",
   invite_wrong_team: "Leave `teamId` out: the code names its team.",
-  last_administrator: "Make another account an administrator first: `PATCH /v1/users/{uid}` with `isAdmin`.",
+  last_administrator: "Make another account an administrator first: `PATCH /v1/users/{uid}` with `admin: true`.",
   last_owner: "Make another confirmed member OWNER first, or delete the team.",
   last_sign_in_method: "Add another way to sign in first: a passkey, a password or a connection.",
   limit_reached: "Delete what is no longer needed, or let the operator raise the limit that `limit` names.",

@@ -4,6 +4,7 @@ import { Nullable, OneOf, defineContract } from "../../platform/kernel/contract.
 import { Role, TeamId, TeamParams } from "../../platform/kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { Email } from "../../identity/accounts/contract.ts";
+import { EPOCH_MS } from "../../platform/kernel/units.ts";
 
 export const INVITE_STATUSES = ["active", "expired", "used_up"] as const;
 
@@ -61,7 +62,7 @@ export const invitesContract = defineContract({
           }),
         ),
         expiresAt: Type.Optional(
-          Type.Integer({ description: "ms since the epoch; in 7 days by default, in a year at most." }),
+          Type.Integer({ ...EPOCH_MS, description: "ms since the epoch; in 7 days by default, in a year at most." }),
         ),
       },
       { additionalProperties: false },

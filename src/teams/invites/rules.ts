@@ -5,6 +5,7 @@ import type { ApiError } from "../../platform/kernel/errors.ts";
 import { ROLE_MASK, permissionBit } from "../../platform/kernel/roles.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import { isSameEmail } from "../../platform/kernel/text/email-address.ts";
+import { EPOCH_MS, refuseSeconds } from "../../platform/kernel/units.ts";
 
 export const LIFETIME_MS = 7 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
@@ -110,7 +111,9 @@ export function expiryOf({ body, now }: Expiring): number {
   const requestedAt = body?.expiresAt;
   if (requestedAt === undefined) return now + LIFETIME_MS;
   if (requestedAt <= now || requestedAt > now + MAX_LIFETIME_MS) {
-    throw fieldError("invalid_expiry", "body.expiresAt", "expected a time in ms from now to a year from now");
+    refuseSeconds("invalid_expiry", "body.expiresAt", requestedAt);
+    const expected = `expected a time from now to a year from now, in ${EPOCH_MS["x-unit"]}`;
+    throw fieldError("invalid_expiry", "body.expiresAt", expected);
   }
   return requestedAt;
 }

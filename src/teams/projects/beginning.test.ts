@@ -172,5 +172,8 @@ test("a project of another team is as unknown as one that nobody has", async () 
     assert.deepEqual([status, body.error?.message], [404, EXPECTED(project)]);
   }
   const named = await request("GET", `/v1/gate/bundle?teamId=${theirs.id}&projectId=${project}`, { token: key });
-  assert.deepEqual([named.status, named.body.error?.message], [404, "Team not found"]);
+  assert.deepEqual(
+    [named.status, named.body.error?.message],
+    [404, "Team not found; GET /v2/teams lists those that you may see"],
+  );
 });

@@ -2,7 +2,7 @@
 import { isAdministrator, isInPerson } from "../../platform/kernel/caller.ts";
 import type { Caller } from "../../platform/kernel/caller.ts";
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
-import { fieldError, notFound } from "../../platform/kernel/errors.ts";
+import { fieldError, teamNotFound } from "../../platform/kernel/errors.ts";
 import { requireFreshProof, requireGrantable } from "../../platform/kernel/giving.ts";
 import { newId } from "../../platform/kernel/ids.ts";
 import { MAX_LIMIT, paginate, paginationBounds, positionAt } from "../../platform/kernel/pagination.ts";
@@ -38,7 +38,7 @@ import { fullTeam, limitedTeam } from "./team.ts";
 
 async function getTeamRow(tx: Tx, caller: Caller, id: string): Promise<TeamRow> {
   const row = await findTeam(tx, { id, userId: caller.account?.id ?? "" });
-  if (!row) throw notFound("Team");
+  if (!row) throw teamNotFound();
   return row;
 }
 
@@ -66,7 +66,7 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
 /** Of those who are not members, only people who are invited or have asked to join may see a team. */
 async function requirePending(tx: Tx, call: Pick<Call, "caller" | "scope" | "now">): Promise<void> {
   const isWhole = isInPerson(call.caller) && !call.scope.isLimited;
-  if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).status === "none") throw notFound("Team");
+  if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).status === "none") throw teamNotFound();
 }
 
 async function listTeams(tx: Tx, call: Pick<Call, "caller" | "now">, query: PageQuery & { readonly next?: number }) {

@@ -39,7 +39,7 @@ async function look(client: Client, id: string, query: object): Promise<Decision
   } catch (error) {
     if (!(error instanceof ReeveError)) throw error;
     const { status, message } = error;
-    if (status === 404 && message === "Decision not found") return null;
+    if (status === 404 && message.startsWith("Decision not found")) return null;
     if (status === 403 || status === 404) return error;
     throw error;
   }

@@ -74,9 +74,10 @@ function waitOf({ retryAfterMs }: ReeveError): string {
 
 /** With the name of what was not found, as it was given. */
 function messageOf({ code, message }: ReeveError, findNamed: FindNamed = () => undefined): string {
-  const [, what = ""] = /^(.+) not found$/.exec(message) ?? [];
+  const [said, what = ""] = /^(.+?) not found(?=$|[;:])/.exec(message) ?? [];
   const found = code === "not_found" ? findNamed(what.toLowerCase()) : undefined;
-  return found === undefined ? message : `${message}: ${JSON.stringify(found.value)} (${found.by})`;
+  // The server's hints are calls of the API; the command names what was given.
+  return found === undefined ? message : `${said}: ${JSON.stringify(found.value)} (${found.by})`;
 }
 
 /** The problems behind the first, one a line. */

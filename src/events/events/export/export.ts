@@ -1,7 +1,7 @@
 // Exports of the feed: all events that match the query, oldest first, up to the one that was the newest when the export
 // began. When events are pruned before the export has read them, it fails instead of silently leaving them out.
 import type { Call, ImplementsStreams } from "../../../platform/kernel/contract.ts";
-import { notFound } from "../../../platform/kernel/errors.ts";
+import { teamNotFound } from "../../../platform/kernel/errors.ts";
 import type { Chunk } from "../../../platform/kernel/stream.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import type { eventsContract } from "../contract.ts";
@@ -47,7 +47,7 @@ export const eventsExports: ImplementsStreams<typeof eventsContract> = {
     const cursor = isFirst ? await beginExport(tx, call) : (chunk.cursor as ExportCursor);
     const { ownerId, filter, after, before, remaining } = cursor;
     // Another team may have taken the slug of the query since the export began.
-    if (ownerId !== scope.ownerId) throw notFound("Team");
+    if (ownerId !== scope.ownerId) throw teamNotFound();
     if (after + 1 >= before) return { text: format.header, next: null };
     const range = { after, before, ...(remaining !== null && { limit: remaining }) };
     const { rows, through } = await readBatch(tx, ownerId, filter, range);

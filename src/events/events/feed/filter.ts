@@ -8,6 +8,7 @@ import type { EventFilter } from "./feed.ts";
 import { TIMESTAMP_EXPECTED, parseTimestamp } from "../timestamp.ts";
 import { expandPatterns, isFilterPattern, unknownPattern } from "../type-pattern.ts";
 import { ALL_TYPES } from "../vocabulary.ts";
+import { refuseSeconds } from "../../../platform/kernel/units.ts";
 
 export type FeedQuery = Static<typeof EventsQuery>;
 /** The parameters of a query that filter by properties of an event. */
@@ -65,6 +66,7 @@ export function readFilter(query: FilterQuery): EventFilter {
 function readTimestamp(field: "since" | "until", text: string): number {
   const time = parseTimestamp(text);
   if (time === undefined) throw invalidQuery(field, TIMESTAMP_EXPECTED);
+  refuseSeconds("invalid_query", `query.${field}`, time);
   return time;
 }
 

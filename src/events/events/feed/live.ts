@@ -1,6 +1,6 @@
 // The live stream of the feed: first the events that the client has not seen yet, then each new event.
 import type { ImplementsStreams } from "../../../platform/kernel/contract.ts";
-import { fieldError, notFound } from "../../../platform/kernel/errors.ts";
+import { fieldError, teamNotFound } from "../../../platform/kernel/errors.ts";
 import type { ApiError } from "../../../platform/kernel/errors.ts";
 import type { Chunk, ChunkRequest } from "../../../platform/kernel/stream.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
@@ -63,7 +63,7 @@ export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
       opening = openingOf(after);
     }
     // Another team may have taken the slug of the query since the stream began.
-    if (cursor.ownerId !== ownerId) throw notFound("Team");
+    if (cursor.ownerId !== ownerId) throw teamNotFound();
     const { filter, after } = cursor;
     const awaits = { ownerId, sequence: head };
     if (after >= head) return { text: opening, next: cursor, awaits };

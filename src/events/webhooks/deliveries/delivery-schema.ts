@@ -60,7 +60,11 @@ export const Attempt = Type.Object(
 /** Of pending deliveries, only those that were tried. */
 export const REPLAYED_BY_DEFAULT: readonly DeliveryState[] = ["skipped", "failed", "pending"];
 
-const Timestamp = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
+const Timestamp = Type.Unsafe<string | number>({
+  type: ["string", "integer"],
+  minimum: 0,
+  maxLength: 40,
+});
 
 export const NewReplay = Type.Object(
   {

@@ -30,6 +30,7 @@ import { findRunning, insertReplay } from "../../queue/replay-store.ts";
 import { areResponsesLogged } from "../rules.ts";
 import { listLatestWebhooks } from "../store.ts";
 import type { FoundWebhook } from "../store.ts";
+import { refuseSeconds } from "../../../platform/kernel/units.ts";
 
 type LogQuery = Static<typeof DeliveriesQuery>;
 
@@ -97,6 +98,7 @@ function readTime(
   if (time === undefined) {
     throw fieldError("bad_request", `body.${field}`, TIMESTAMP_EXPECTED);
   }
+  refuseSeconds("bad_request", `body.${field}`, time);
   return round(time);
 }
 

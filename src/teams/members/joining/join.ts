@@ -2,7 +2,7 @@
 // reads again what it read before, if it has waited for others. PostgreSQL runs what does not depend on each other in one round trip.
 import type { TeamName } from "../../../platform/kernel/caller.ts";
 import type { Call } from "../../../platform/kernel/contract.ts";
-import { fieldError, notFound } from "../../../platform/kernel/errors.ts";
+import { fieldError, teamNotFound } from "../../../platform/kernel/errors.ts";
 import { refuseLimited } from "../../../platform/kernel/permission.ts";
 import type { JoinOrigin, MembershipInput } from "../../../platform/kernel/membership.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
@@ -109,14 +109,14 @@ export async function joinByCode(tx: Tx, act: JoinContext, code: string, named: 
 /** Joins a team to which the caller is invited: that of the call's scope, or the one with this id or slug. */
 export async function joinByInvitation(tx: Tx, act: JoinContext, named: string | TeamName): Promise<Joined> {
   const seen = typeof named === "string" ? await findTeamAccess(tx, act.caller, named) : named;
-  if (!seen) throw notFound("Team");
+  if (!seen) throw teamNotFound();
   refuseLimitedTo(act, seen.id);
   const locked = lockOwner(tx, seen.id);
   const [team, self] = await Promise.all([
     locked.then((hasWaited) => (hasWaited ? findTeamAccess(tx, act.caller, seen.id) : seen)),
     getSelf(tx, act, seen.id),
   ]);
-  if (!team) throw notFound("Team");
+  if (!team) throw teamNotFound();
   requireTransition("acceptInvitation", self.status);
   const [invitation] = self.invitations;
   if (!invitation) throw new Error("an invited person has an invitation");

@@ -1,0 +1,27 @@
+// Units of the numbers in requests that are times or durations. What is wrong with one is said with its unit.
+import { fieldError } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
+
+export const EPOCH_MS = { "x-unit": "ms since the epoch, such as 1767225600000" } as const;
+export const MS = { "x-unit": "ms" } as const;
+export const SECONDS = { "x-unit": "seconds" } as const;
+export const DAYS = { "x-unit": "days" } as const;
+
+/** Whether a schema is that of a time. In a query it may be ISO 8601 too. */
+export function isTime(schema: object): boolean {
+  return (schema as { readonly "x-unit"?: string })["x-unit"] === EPOCH_MS["x-unit"];
+}
+
+/** Times in seconds from 1973 to 2286. As ms they are all in 1970, where nothing here is. */
+const [FIRST_SECOND, LAST_SECOND] = [1e8, 1e10];
+
+/** Whether a time was probably written in seconds. */
+export function isInSeconds(time: number): boolean {
+  return time >= FIRST_SECOND && time < LAST_SECOND;
+}
+
+/** Refuses a time in seconds, which would be accepted as one in 1970. */
+export function refuseSeconds(code: ErrorCode, field: string, time: number): void {
+  if (!isInSeconds(time)) return;
+  throw fieldError(code, field, `expected ${EPOCH_MS["x-unit"]}, got seconds: send ${time * 1_000}`);
+}

@@ -1,0 +1,47 @@
+// What to do about an object that is not found: which list has it, or that the call names no team. It follows from the request alone, so
+// that it says the same about what does not exist and what the caller may not see.
+import { INSTANCE_ID } from "../kernel/caller.ts";
+import type { Scope } from "../kernel/caller.ts";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Operation } from "../kernel/operation-registry.ts";
+import { templatePath } from "./endpoint-details.ts";
+
+const NO_TEAM = "the request names no team by teamId or slug, so this looked in your own account";
+
+/** `deliveries` becomes `delivery`. */
+const singular = (word: string) => word.replace(/ies$/, "y").replace(/s$/, "");
+
+/** The path of the list that has objects of a kind, such as `Webhook`, by the path that leads to one. */
+function listPath(path: string, what: string, operations: ReadonlyMap<string, Operation>): string | undefined {
+  const words = new Set(what.toLowerCase().split(" "));
+  const segments = path.split("/");
+  const end = segments.findLastIndex(
+    (segment, at) =>
+      segments[at + 1]?.startsWith(":") &&
+      singular(segment)
+        .split("-")
+        .some((word) => words.has(word)),
+  );
+  const list = segments.slice(0, end + 1).join("/");
+  const isRead = ({ endpoint }: Operation) =>
+    endpoint.method === "GET" && [endpoint.path, ...(endpoint.aliases ?? [])].includes(list);
+  const found = end > 0 ? [...operations.values()].find(isRead) : undefined;
+  return found && templatePath(found.endpoint.path);
+}
+
+/** The error with what to do about it; any other error unchanged. */
+export function explainNotFound(
+  error: unknown,
+  { path, access }: Endpoint,
+  { team, ownerId }: Pick<Scope, "team" | "ownerId">,
+  operations: ReadonlyMap<string, Operation>,
+): unknown {
+  const what = error instanceof ApiError && /^(.+) not found$/.exec(error.message)?.[1];
+  if (!what || !(error instanceof ApiError) || error.code !== "not_found") return error;
+  const isOwn = access.kind === "owner" && team === null && ownerId !== INSTANCE_ID;
+  const list = listPath(path, what, operations);
+  const hint = list === undefined ? "check its id" : `GET ${list} lists those that there are`;
+  const hints = [...(isOwn ? [NO_TEAM] : []), ...(list !== undefined || !isOwn ? [hint] : [])].join("; ");
+  return new ApiError("not_found", `${error.message}: ${hints}`, error.details, error.hint);
+}

@@ -1,0 +1,60 @@
+// What a 404 says to do: where the object is listed, or that the request names no team. It says the same of what does not exist and of what
+// the caller may not see.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openTeam } from "../resources/teams.ts";
+import { startTestApp } from "../harness/test-app.ts";
+import type { TestUser } from "../harness/test-app.ts";
+
+const api = await startTestApp();
+const { createUser, request } = api;
+
+async function messageOf(path: string, { token }: TestUser, method = "GET"): Promise<string> {
+  const { status, body } = await request(method, path, { token });
+  assert.equal(status, 404);
+  return body.error.message;
+}
+
+test("without a team, it says that none is named", async () => {
+  const user = await createUser();
+  const own = "the request names no team by teamId or slug, so this looked in your own account";
+  assert.equal(
+    await messageOf("/v2/secrets/NOPE", user),
+    `Secret not found: ${own}; GET /v2/secrets lists those that there are`,
+  );
+  assert.equal(
+    await messageOf("/v1/webhooks/hook_x", user, "DELETE"),
+    `Webhook not found: ${own}; GET /v1/webhooks lists those that there are`,
+  );
+});
+
+test("in a team, it says which list has the object, alike for one of another team", async () => {
+  const [team, other] = [await openTeam(api, await createUser()), await openTeam(api, await createUser())];
+  const path = (id: string) => `/v1/webhooks/${id}?teamId=${team.id}`;
+  const made = await request("POST", `/v1/webhooks?teamId=${other.id}`, {
+    token: other.owner.token,
+    body: { url: "https://example.com/hook", events: ["secret.*"] },
+  });
+  const said = await messageOf(path("hook_x"), team.owner);
+  assert.equal(said, "Webhook not found: GET /v1/webhooks lists those that there are");
+  assert.equal(await messageOf(path(made.body.id), team.owner), said);
+});
+
+test("a team that somebody has asked to join says to them alone that they wait", async () => {
+  const team = await openTeam(api, await createUser());
+  const [asking, stranger] = [await createUser(), await createUser()];
+  await team.ask(asking);
+  const waits = /^Team not found: your request to join it waits for an OWNER; /;
+  const paths = [`/v2/secrets?teamId=${team.id}`, `/v2/teams/${team.id}/members`, `/v2/secrets/NOPE?slug=${team.slug}`];
+  for (const path of paths) {
+    assert.match(await messageOf(path, asking), waits);
+    const said = await messageOf(path, stranger);
+    assert.doesNotMatch(said, waits);
+    assert.equal(
+      await messageOf(path.replace(team.id, "team_none").replace(team.slug, "no-such-team"), stranger),
+      said,
+    );
+  }
+  const key = await request("POST", "/v3/user/tokens", { token: asking.token, body: { name: "whole" } });
+  assert.match(await messageOf(paths[0] as string, { ...asking, token: key.body.bearerToken }), waits);
+});
