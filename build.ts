@@ -56,6 +56,9 @@ const AUTHORS: Readonly<Record<string, string>> = {
   "koa-compose": "2013 TJ Holowaychuk",
 };
 
+/** What a package contains of others, and says nothing of. */
+const INSIDE: Readonly<Record<string, string>> = { "jq-wasm": "tools/jq-notices.txt" };
+
 /** The files with a licence, whatever the case of their names. */
 function readLicenceFiles(folder: string): string[] {
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
@@ -85,7 +88,8 @@ function renderNotices(metafile: Metafile): string {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
     const texts = [readLicenceFiles, readLicenceSection].map((read) => read(folder)).find(({ length }) => length > 0);
     const { name, version, license } = manifest;
-    return [`${name} ${version} (${license})`, ...(texts ?? standardText(manifest))];
+    const inside = INSIDE[name] === undefined ? [] : [readFileSync(join(ROOT, INSIDE[name]), "utf8").trim()];
+    return [`${name} ${version} (${license})`, ...(texts ?? standardText(manifest)), ...inside];
   });
   return ["Reeve contains these packages.", ...notices.map((parts) => parts.join("\n\n"))].join(
     `\n\n${"-".repeat(80)}\n\n`,

@@ -1,11 +1,12 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
 import { Failure } from "../platform/outcomes/failure.ts";
-import { ListOption } from "./list-option.ts";
 import { configureHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import { NoneOption } from "./none-option.ts";
+import { fieldsText, printOptions, readSelect } from "./print-options.ts";
+import type { PrintFlags } from "./print-options.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
 import type { RemoteFlags } from "./bodies/remote/connection.ts";
 import { runnableLine } from "./runnable.ts";
@@ -95,7 +96,7 @@ export interface CommandSpec<O> {
   readonly takesNoPlace?: (options: O, args: readonly string[]) => boolean;
   /** All arguments follow `--`: those of another program, whose flags look like flags of this command. */
   readonly followDashes?: true;
-  /** The names of fields that `--json` takes; without them it takes none. */
+  /** The names of fields that `--json` takes, which the command chooses itself; absent: any member of its result. */
   readonly fields?: readonly string[];
   /** Commands below this one: `reeve gate why` is below `reeve gate`. */
   readonly commands?: readonly AnyCommand[];
@@ -223,10 +224,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   if (spec.options?.some((option) => option instanceof PlaceOption)) command.addOption(NO_LINK);
-  if (spec.fields) {
-    const help = "print these fields as JSON ('*': all), and errors too";
-    command.addOption(new ListOption("--json [fields]", help, spec.fields));
-  } else command.option("--json", "print the result as JSON, and errors too");
+  for (const option of printOptions(spec, ending.words ?? [])) command.addOption(option);
   addFlags(command, spec);
   const twice = recordRepeated(command);
   command.addHelpText(
@@ -234,9 +232,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, ending.invocation.command)}`).join("\n")}`,
   );
   command.action(async () => {
-    const typed = command.opts<
-      O & { json?: boolean | string; server?: string; context?: string; local?: true; link?: false }
-    >();
+    const typed = command.opts<O & PrintFlags & { server?: string; context?: string; local?: true; link?: false }>();
     requireNames(spec, typed, command.args);
     requireValues(spec, command);
     const [first = ""] = command.args;
@@ -248,8 +244,10 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
     const place = async () =>
       spec.takesNoPlace?.(typed, command.args) === true ? {} : await readPlace(typed.link !== false);
-    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
-    const output = createOutput(options.json !== undefined, ending.invocation);
+    const output = createOutput(await readSelect(spec, typed), ending.invocation);
+    const placed = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
+    const json = fieldsText(typed);
+    const options = json === undefined ? placed : { ...placed, json: spec.fields === undefined ? true : json };
     const linked = spec.changes && currentProcess().stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remoteFlags = { server: options.server, context: options.context };

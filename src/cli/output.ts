@@ -68,16 +68,38 @@ export interface Output {
   raw(value: string | Uint8Array): void;
   /** Aborted when nobody reads the result any more. */
   readonly closed: AbortSignal;
-  /** Writes the result: `value` with --json, else `text`. */
+  /** Writes the result: of `value` what --json and --jq choose, else `text`. */
   result(value: unknown, text: string): void;
   /** Writes a remark to standard error; never part of a result. */
   note(text: string): void;
 }
 
-export function createOutput(isJson: boolean, invocation: Invocation): Output {
+/** How the JSON of a result is printed. */
+export interface Select {
+  /** It may be anything, such as a value alone, and goes byte for byte to programs. */
+  readonly isRaw: boolean;
+  /** With the end of its last line; throws a Failure where it can't be chosen from. */
+  textOf(value: unknown): string;
+}
+
+/** `select` is null for people. */
+export function createOutput(select: Select | null, invocation: Invocation): Output {
+  const json = ({ isRaw, textOf }: Select, value: unknown): void => {
+    const { stdout } = currentProcess();
+    const write = (text: string) => (isRaw && !stdout.isTTY ? stdout.write(text) : print(stdout, text));
+    try {
+      write(textOf(value));
+    } catch (error) {
+      // What has been done, such as a credential that is shown once, is not lost for it.
+      print(stdout, `${JSON.stringify(value)}\n`);
+      throw error;
+    }
+  };
   return {
-    result: (value, text) =>
-      print(currentProcess().stdout, `${isJson ? JSON.stringify(value) : makeRunnable(text, invocation)}\n`),
+    result(value, text) {
+      if (select === null) print(currentProcess().stdout, `${makeRunnable(text, invocation)}\n`);
+      else json(select, value);
+    },
     line: (text) => printTabbed(`${text}\n`),
     raw(value) {
       const { stdout } = currentProcess();

@@ -1,6 +1,6 @@
 // Turns failures of Reeve's environment (settings, the store, the network address) into one line that says what to do. Any other
 // failure is a bug and keeps its stack.
-import { Failure } from "../platform/outcomes/failure.ts";
+import { Failure, exitOfStatus } from "../platform/outcomes/failure.ts";
 import { ConfigError } from "../platform/kernel/settings/setting-source.ts";
 import { GateMistakeError } from "../gate/gate-status.ts";
 import { GateListenError } from "../gate/listen-error.ts";
@@ -54,7 +54,7 @@ export function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError || error instanceof GateMistakeError) {
     return new Failure("settings", error.message);
   }
-  if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
+  if (error instanceof ApiError) return new Failure(exitOfStatus(error.status), nameFlags(error), error.code);
   if (error instanceof StoreError) return new Failure("unavailable", withAdvice(error));
   const isGate = error instanceof GateListenError;
   const { code = "", syscall, address, port, errcode, message } = (isGate ? error.cause : error) as SystemError;

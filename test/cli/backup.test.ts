@@ -32,7 +32,7 @@ test("a backup and an export are made beside a running server, which keeps its s
   );
   assert.ok(made.stdout.includes(hash("sha256", readFileSync(backup))));
   assert.match(made.stdout, /^It holds no master key\. .* without mk_\w+: keep that apart from it\.$/m);
-  assertRefusal(await runReeve(["backup", "--to", backup], here.flags), 3, /exists already; --force replaces it/);
+  assertRefusal(await runReeve(["backup", "--to", backup], here.flags), 7, /exists already; --force replaces it/);
 
   const archive = await runReeve(["export", "--to", exported, "--json"], here.flags);
   assert.equal(archive.code, 0, archive.stderr);
@@ -67,7 +67,7 @@ test("a backup of which no sealed value opens here is not sound", async () => {
 });
 
 test("a store with data is kept, and an empty one takes the backup and serves it", async () => {
-  assertRefusal(await runReeve(["import", exported], here.flags), 3, /there is a store in .* already; --replace/);
+  assertRefusal(await runReeve(["import", exported], here.flags), 7, /there is a store in .* already; --replace/);
   assertRefusal(
     await runReeve(["import", backup], ENGINE === "sqlite" ? there.flags : here.flags),
     3,

@@ -119,10 +119,10 @@ test("events verify and doctor name the event that was tampered with, and a wron
 
 test("a refusal names the flag and has an exit code of its own", async () => {
   const taken = await runReeve(["user", "create", "--username", "admin", "--email", "b@example.com"], settings);
-  assert.equal(taken.code, 3);
+  assert.equal(taken.code, 7);
   assert.equal(taken.stderr, "reeve: --username: another account has this name\n");
   const unknown = await runReeve(["token", "create", "--user", "nobody", "--name", "x", "--json"], settings);
-  assert.equal(unknown.code, 3);
+  assert.equal(unknown.code, 6);
   assert.equal(JSON.parse(unknown.stderr).error.code, "user_not_found");
 });
 

@@ -137,11 +137,11 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
   assert.deepEqual([version, ...keys], [2, [], ["FIRST"], [LONG, "TOKEN"]]);
   assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
   const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-    [["view", "shop", "nope"], 3, /has no environment "nope" of shop for this credential \(<environment>\)/],
-    [["delete", "shop", "production", "--yes"], 3, /every project has the environment production/],
-    [["delete", "shop", "production", "--dry-run"], 3, /every project has the environment production/],
-    [["rollback", "shop", "production", "77", "--yes"], 3, /Version 77 not found/],
-    [["rollback", "shop", "production", "77", "--dry-run"], 3, /Version 77 not found/],
+    [["view", "shop", "nope"], 6, /has no environment "nope" of shop for this credential \(<environment>\)/],
+    [["delete", "shop", "production", "--yes"], 7, /every project has the environment production/],
+    [["delete", "shop", "production", "--dry-run"], 7, /every project has the environment production/],
+    [["rollback", "shop", "production", "77", "--yes"], 6, /Version 77 not found/],
+    [["rollback", "shop", "production", "77", "--dry-run"], 6, /Version 77 not found/],
     [["rollback", "shop", "production", "x", "--yes"], 2, /reeve: <version>: expected a number, got "x"/],
     [["update", "shop", "staging"], 2, /--inherits-from: expected a value/],
     [["list", "shop", "--json", "nope"], 2, /there is no field \\?"nope/],

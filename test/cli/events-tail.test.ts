@@ -41,7 +41,7 @@ test("what is wrong with a command line is JSON too where JSON is asked for", as
     ["secrets list --json name --foo", 2, "unknown option '--foo'"],
     ["secrets lst --json", 2, "unknown command 'lst' (Did you mean list?)"],
     ["secrets view --json=name", 2, "missing required argument 'name'"],
-    ["teams view nowhere --json=name", 3, `${scripted.url} has no team "nowhere" for this credential (<team>)`],
+    ["teams view nowhere --json=name", 6, `${scripted.url} has no team "nowhere" for this credential (<team>)`],
   ];
   for (const [line, code, message] of wrong) {
     const ended = await run(line);

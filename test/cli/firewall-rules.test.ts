@@ -107,9 +107,9 @@ test("a rule is found by its id, or by a name that no other has", async () => {
   const { url } = world.server;
   const place = "--team acme --project shop";
   const none = `\`reeve firewall rules list --server ${url} ${place}\` shows them`;
-  await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "enable", "None");
-  await expectRefusal(3, `there is no rule "None" (--after): ${none}`, "move", "one", "--after", "None");
-  await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "remove", "None", "--dry-run");
+  await expectRefusal(6, `there is no rule "None" (<rule>): ${none}`, "enable", "None");
+  await expectRefusal(6, `there is no rule "None" (--after): ${none}`, "move", "one", "--after", "None");
+  await expectRefusal(6, `there is no rule "None" (<rule>): ${none}`, "remove", "None", "--dry-run");
   const other = await rules("enable", "None", "--server", url);
   assert.match(other.stderr, new RegExp(`\`reeve firewall rules list --server ${url} ${place}\` shows them`));
   // An id goes before the name of another rule.
@@ -124,7 +124,7 @@ test("a draft is begun only if nobody else has begun one since the rules were re
   const active = reply(200, { version: 1, rules: [rule("one", "First")] });
   const scripted = await startScripted(reply(404, none), active, reply(412, begun));
   const ended = await world.run(["firewall", "rules", "disable", "one", "--draft"], { REEVE_SERVER: scripted.url });
-  assert.deepEqual([ended.code, ended.stdout], [3, ""]);
+  assert.deepEqual([ended.code, ended.stdout], [7, ""]);
   const message = "somebody has changed the firewall meanwhile, and nothing was done: run the command again";
   assert.equal(ended.stderr, `reeve: ${message}\n`);
   const { headers, body = "{}" } = scripted.asked[2] ?? {};
@@ -138,7 +138,7 @@ test("a change is not made if somebody has changed the rules since they were rea
   };
   const scripted = await startScripted(reply(200, { version: 1, rules: [rule("one", "First")] }), reply(409, conflict));
   const ended = await world.run(["firewall", "rules", "disable", "one"], { REEVE_SERVER: scripted.url });
-  assert.deepEqual([ended.code, ended.stdout], [3, ""]);
+  assert.deepEqual([ended.code, ended.stdout], [7, ""]);
   const message = "somebody has changed the firewall meanwhile, and nothing was done: run the command again";
   assert.equal(ended.stderr, `reeve: ${message}\n`);
   assert.equal(JSON.parse(scripted.asked[1]?.body ?? "{}").expectedVersion, 1);

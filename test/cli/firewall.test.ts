@@ -207,6 +207,6 @@ test("a stored configuration is tested beside a running server: active, a versio
   }
   assert.deepEqual(codes, [1, 1, 0, 0]);
   const missing = await run(...shop, "--version", "9");
-  assert.deepEqual([missing.code, missing.stderr.split(":", 2)], [3, ["reeve", " Firewall configuration not found"]]);
+  assert.deepEqual([missing.code, missing.stderr.split(":", 2)], [6, ["reeve", " Firewall configuration not found"]]);
   await server.stop();
 });

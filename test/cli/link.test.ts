@@ -215,7 +215,7 @@ test("requests, events and decisions are about the team of the folder too, and a
   for (const path of ["/v2/user", "/v2/teams", "/v2/teams/acme"]) {
     assert.equal((await reeve(`api GET ${path}`, elsewhere, folder)).code, 0, path);
   }
-  assert.equal((await reeve("api GET /v2/secrets", elsewhere, folder)).code, 3);
+  assert.equal((await reeve("api GET /v2/secrets", elsewhere, folder)).code, 6);
   const both = await reeve("api GET /v2/secrets?slug=beta -t alpha", {}, folder);
   assert.deepEqual([both.code, both.stderr.startsWith("reeve: -t: ")], [2, true], both.stderr);
   for (const [line, name] of [

@@ -56,7 +56,7 @@ test("checkpoints are created beside a running server, and written to a file", a
   const lines = readFileSync(kept, "utf8").trimEnd().split("\n");
   for (const line of lines) assertGenuine(JSON.parse(line));
   const again = await runReeve(["events", "checkpoint", "--to", kept], settings);
-  assert.deepEqual([again.code, again.stderr], [3, `reeve: ${kept} exists already; --force replaces it\n`]);
+  assert.deepEqual([again.code, again.stderr], [7, `reeve: ${kept} exists already; --force replaces it\n`]);
   const replaced = await runReeve(["events", "checkpoint", "--to", kept, "--force", "--user", "admin"], settings);
   assert.match(replaced.stdout, /^Made 0 checkpoints, signed by ed25519_\w+ \(.+\)\.\nWrote 1 checkpoint to /);
   assert.equal((await run(["checkpoint", "--to", kept, "--force"])).written, 2);

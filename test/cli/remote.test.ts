@@ -118,7 +118,7 @@ test("login, whoami and logout: the token is stored for its owner alone, and rev
   assert.deepEqual(JSON.parse(out.stdout), { context: name, server: server.url, isRevoked: true });
   assert.equal(await statusWith(second), 401);
   const nobody = await run(["whoami"]);
-  assert.deepEqual([nobody.code, nobody.stderr], [3, "reeve: you are not signed in: run `reeve login --server URL`\n"]);
+  assert.deepEqual([nobody.code, nobody.stderr], [5, "reeve: you are not signed in: run `reeve login --server URL`\n"]);
 });
 
 test("a token of a login that ends invites nobody; the refusal says which does, and that one invites", async () => {
@@ -129,7 +129,7 @@ test("a token of a login that ends invites nobody; the refusal says which does, 
   assert.equal(made.status, 200, await made.text());
   const invite = ["members", "invite", "bob@example.com", "--team", "inviting", "--role", "OWNER"];
   const refused = await run(invite);
-  assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+  assert.deepEqual([refused.code, refused.stdout], [5, ""]);
   assert.match(
     refused.stderr,
     /the credential of this request expires at 20\d\d-.*, and an invitation would not: use /,
@@ -149,7 +149,7 @@ test("a request that is refused in the browser ends the login with that sentence
   const process = startReeve(["login", "--server", server.url], {}, HOME);
   await decide(await codeOf(process), { action: "refuse" });
   const { code, stdout, stderr } = await process.ended;
-  assert.deepEqual([code, stdout], [3, ""]);
+  assert.deepEqual([code, stdout], [5, ""]);
   assert.match(stderr, /\nreeve: the request was refused in the browser\n$/);
 });
 
@@ -159,7 +159,7 @@ test("a token that was revoked elsewhere is called that, and logout forgets it",
   const headers = { authorization: `Bearer ${storedToken("work")}` };
   await fetch(`${server.url}/v3/user/tokens/current`, { method: "DELETE", headers });
   const who = await run(["whoami", "--json"]);
-  assert.equal(who.code, 3);
+  assert.equal(who.code, 5);
   const { error } = JSON.parse(who.stderr);
   assert.equal(error.code, "token_revoked");
   assert.match(error.message, /the token of the context work: .*; run `reeve login --server /);
@@ -269,7 +269,7 @@ test("contexts are chosen by name or by server, and one name is of one server", 
   mkdirSync(join(folder, "reeve"), { recursive: true });
   writeFileSync(CONTEXTS, JSON.stringify(stored), { mode: 0o600 });
   const unknown = await run(["context", "use", "c"]);
-  assert.deepEqual([unknown.code, /there is no context c/.test(unknown.stderr)], [3, true]);
+  assert.deepEqual([unknown.code, /there is no context c/.test(unknown.stderr)], [6, true]);
   assert.match((await run(["whoami"])).stderr, /does not accept the token of the context a/);
   assert.match((await run(["whoami", "--context", "b"])).stderr, /cannot reach http:\/\/127\.0\.0\.1:9/);
   assert.match((await run(["whoami", "--server", "http://127.0.0.1:9"])).stderr, /cannot reach/);

@@ -180,7 +180,7 @@ test("what is no regular file in the place of stored values is said, and neither
     assert.match(there.stderr, /its values could not be stored: cannot write .*: it is no regular file\n$/);
   }
   const refused = await run(offline("1h"), { REEVE_TOKEN: "x".repeat(40) });
-  assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+  assert.deepEqual([refused.code, refused.stdout], [5, ""]);
   assert.match(
     refused.stderr,
     /^reeve: the stored values could not be removed: .*\nreeve: .* does not accept the token/,
@@ -235,7 +235,8 @@ test("what the server refuses is refused, and is not started without it from the
     if (end === "credential") await world.call("DELETE", `/v1/api-keys/${key.id}?slug=acme`);
     if (end === "environment") await world.call("DELETE", "/v1/environments/shop/brief?slug=acme");
     const refused = await run(offline("1h", place), more);
-    assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+    const expected = { credential: 5, environment: 6, secret: 7 }[end];
+    assert.deepEqual([refused.code, refused.stdout], [expected, ""], refused.stderr);
     fault = "gone";
     const later = await run(offline("1h", place), more);
     assert.deepEqual([later.code, later.stdout], [69, ""]);

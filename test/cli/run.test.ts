@@ -159,7 +159,7 @@ test("a mistyped name starts nothing, and the one that was probably meant is sai
     const flags = ["--team", team, "--project", project, "--env", environment];
     for (const more of [[], ["--allow-empty"], ["--offline-max-age", "1h"]]) {
       const { code, stdout, stderr } = await world.run(["run", ...flags, ...more, "--", "touch", mark]);
-      assert.deepEqual([code, stdout, stderr], [3, "", `reeve: ${server.url} ${message}\n`]);
+      assert.deepEqual([code, stdout, stderr], [6, "", `reeve: ${server.url} ${message}\n`]);
     }
   }
   assert.ok(!existsSync(mark));
@@ -208,17 +208,17 @@ test("a wrong command line, environment, credential or server starts nothing", a
     await expectEnd(["run", ...PLACE, "--names", names, ...program], 2, /^reeve: --names: expected names of values/);
   }
   const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];
-  await expectEnd(nowhere, 3, /has no environment "nowhere" of shop for this credential \(--env\)$/m);
-  await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 3, /NOPE \(there is no such entry\)/);
+  await expectEnd(nowhere, 6, /has no environment "nowhere" of shop for this credential \(--env\)$/m);
+  await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 7, /NOPE \(there is no such entry\)/);
   const wrong = { REEVE_TOKEN: "x".repeat(40) };
-  await expectEnd(["run", ...PLACE, ...program], 3, /does not accept the token of REEVE_TOKEN/, wrong);
+  await expectEnd(["run", ...PLACE, ...program], 5, /does not accept the token of REEVE_TOKEN/, wrong);
   const elsewhere = { REEVE_SERVER: `http://127.0.0.1:${await freePort()}` };
   await expectEnd(["run", ...PLACE, ...program], 69, /cannot reach .*: nothing listens there/, elsewhere);
   const narrow = await world.createKey({ permissions: ["environment:read"] });
-  await expectEnd(["run", ...PLACE, ...program], 3, /refuses/, { REEVE_TOKEN: narrow.value });
+  await expectEnd(["run", ...PLACE, ...program], 5, /refuses/, { REEVE_TOKEN: narrow.value });
   const ofElsewhere = await world.createKey({ allowedCidrs: ["192.0.2.0/24"] });
   const address = /REEVE_TOKEN: the credential is unknown, expired, revoked, or may not be used from this address; set/;
-  await expectEnd(["run", ...PLACE, ...program], 3, address, { REEVE_TOKEN: ofElsewhere.value });
+  await expectEnd(["run", ...PLACE, ...program], 5, address, { REEVE_TOKEN: ofElsewhere.value });
   assert.throws(() => readFileSync(mark));
 });
 
@@ -228,7 +228,7 @@ test("a key for one environment runs its program and no other's", async () => {
   const more = { REEVE_TOKEN: key.value };
   const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
   assert.equal((await world.run(["run", ...preview, "--allow-empty", "--", "true"], more)).code, 0);
-  assert.equal((await world.run(["run", ...PLACE, "--", "true"], more)).code, 3);
+  assert.equal((await world.run(["run", ...PLACE, "--", "true"], more)).code, 6);
 });
 
 test("--watch starts the program again when a value has changed, and not for a change that keeps it", async () => {

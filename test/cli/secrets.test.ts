@@ -82,7 +82,7 @@ test("secrets move from a team to another one and to an account, beside a runnin
   assert.deepEqual((await openArchive(again)).slice(1).map(withoutId), lines.map(withoutId));
 
   const taken = await runReeve(["secrets", "import", "--team", "to", ...source, "--json"], settings);
-  assert.equal(taken.code, 3);
+  assert.equal(taken.code, 7);
   assert.equal(JSON.parse(taken.stderr).error.code, "secret_name_taken");
   const skipped = await runReeve(["secrets", "import", "--team", "to", ...source, "--on-conflict", "skip"], settings);
   assert.equal(skipped.stdout, "Imported 0 secrets. Left out 2 secrets with names that are taken:\nfirst\nrenamed\n");
@@ -90,7 +90,7 @@ test("secrets move from a team to another one and to an account, beside a runnin
   assert.deepEqual(own, { code: 0, stdout: "Imported 2 secrets.\n", stderr: "" });
 
   const existing = await runReeve(["secrets", "export", "--team", "to", "--to", file, ...recipients], settings);
-  assert.deepEqual(existing, { code: 3, stdout: "", stderr: `reeve: ${file} exists already; --force replaces it\n` });
+  assert.deepEqual(existing, { code: 7, stdout: "", stderr: `reeve: ${file} exists already; --force replaces it\n` });
   assert.deepEqual(readFileSync(file), before);
   const printed = JSON.stringify([exported, imported, back, taken, skipped, own]);
   assert.doesNotMatch(printed, /planted|cGxhbnRl|AGE-SECRET-KEY/);

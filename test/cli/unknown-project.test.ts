@@ -36,10 +36,10 @@ test("a read about a project that is not there says so, with the one that was pe
   assert.ok(READS.length >= 12, READS.join("\n"));
   const refusal = `reeve: ${server.url} has no project "shpo" for this credential (-p); did you mean shop?\n`;
   for (const line of READS) {
-    assert.deepEqual(await run([...line, "-p", "shpo"]), { code: 3, stdout: "", stderr: refusal }, line.join(" "));
+    assert.deepEqual(await run([...line, "-p", "shpo"]), { code: 6, stdout: "", stderr: refusal }, line.join(" "));
   }
   const { code, stderr } = await run(["firewall", "versions", "-t", "acme"], { REEVE_PROJECT: "shpo" });
-  assert.deepEqual([code, stderr], [3, refusal.replace("(-p)", "(REEVE_PROJECT)")]);
+  assert.deepEqual([code, stderr], [6, refusal.replace("(-p)", "(REEVE_PROJECT)")]);
   for (const line of ["versions", "bypasses list", "attack-mode view", "traffic actions"]) {
     const there = await run(["firewall", ...line.split(" "), "-t", "acme", "-p", "shop"]);
     assert.deepEqual([there.code, there.stderr], [0, ""], line);
@@ -84,6 +84,6 @@ test("a project, an environment or a team in the path that is not there is named
     ["secrets list --team acm", `team "acm" for this credential (--team); did you mean acme?`],
     ["teams view acm", `team "acm" for this credential (<team>); did you mean acme?`],
   ] as const) {
-    assert.deepEqual(await run(line.split(" ")), { code: 3, stdout: "", stderr: `${none} ${refusal}\n` }, line);
+    assert.deepEqual(await run(line.split(" ")), { code: 6, stdout: "", stderr: `${none} ${refusal}\n` }, line);
   }
 });

@@ -95,12 +95,12 @@ test("a body that cannot be read says what was found in it, and which setting le
 
 test("what is not there, or not for somebody, is refused in words", async () => {
   const unknown = await why(["Unknown00000"]);
-  assert.equal(unknown.code, 3);
+  assert.equal(unknown.code, 6);
   assert.match(unknown.stderr, /^reeve: http:\S+ has no decision Unknown00000\. Gates report samples/);
   const stranger = await world.createUser();
-  assert.equal((await why([refused], stranger.token)).code, 3);
+  assert.equal((await why([refused], stranger.token)).code, 6);
   const elsewhere = await why([refused, "--team", team.slug], stranger.token);
-  assert.deepEqual([elsewhere.code, /refuses: Team not found/.test(elsewhere.stderr)], [3, true], elsewhere.stderr);
+  assert.deepEqual([elsewhere.code, /refuses: Team not found/.test(elsewhere.stderr)], [6, true], elsewhere.stderr);
   const made = await world.request("POST", `/v1/api-keys?teamId=${team.id}`, {
     token: user.token,
     body: { name: "narrow", role: "SECURITY", permissions: ["gate:connect"] },
@@ -108,7 +108,7 @@ test("what is not there, or not for somebody, is refused in words", async () => 
   const gateKey = await why([refused], made.body.value);
   assert.deepEqual(
     [gateKey.code, /needs the permission firewall:read/.test(gateKey.stderr)],
-    [3, true],
+    [5, true],
     gateKey.stderr,
   );
   const odd = await why(["a b"]);

@@ -57,7 +57,7 @@ export async function listKeys(settings: Settings): Promise<readonly KeyStatus[]
 /** The key, where it may be retired; throws a Failure that says why not. */
 async function requireRetirable(tx: Tx, sources: KeySources, id: string): Promise<KeyStatus> {
   const key = (await describeKeys(tx, sources)).find((candidate) => candidate.id === id);
-  if (!key) throw new Failure("refused", `the keyring has no key ${id}; \`reeve keys status\` shows the keys`);
+  if (!key) throw new Failure("absent", `the keyring has no key ${id}; \`reeve keys status\` shows the keys`);
   if (key.active) {
     throw new Failure("refused", `${id} is the active master key: \`reeve keys rotate\` changes to another one first`);
   }

@@ -23,7 +23,11 @@ interface ApiOptions {
   readonly input?: string;
   readonly paginate?: true;
   readonly include?: true;
+  readonly json?: true;
 }
+
+const isJson = ({ headers }: Response): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\b/.test(headers.get("content-type") ?? "");
 
 const repeat = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
 
@@ -187,7 +191,8 @@ export const apiCommand: CommandSpec<ApiOptions> = {
           output.line("");
         }
         const text = await response.clone().text();
-        if (text !== "") output.line(text.replace(/\n$/, ""));
+        if (options.json && response.ok && isJson(response)) output.result(JSON.parse(text), "");
+        else if (text !== "") output.line(text.replace(/\n$/, ""));
         if (!response.ok) throw await errorOf(response);
         [target = path] = path.split("?");
         query = options.paginate ? nextQuery(response.headers.get("link"), query) : null;

@@ -76,7 +76,7 @@ async function explainPush(
   if (!(error instanceof ReeveError)) return error;
   if (error.code === "version_conflict") {
     const message = `${place.environment} of ${place.project} was changed meanwhile, and nothing was pushed: push again`;
-    return new Failure("refused", message, error.code);
+    return new Failure("conflict", message, error.code);
   }
   const isTooLarge = error.code === "body_too_large" || error.expected.endsWith(" in one change");
   if (!isTooLarge) return await explainPlace(error, remote, place);

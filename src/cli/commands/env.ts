@@ -75,7 +75,8 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     const text = await renderValues(format, values, place);
     if (format === "dotenv") for (const remark of sayReadOtherwise(values)) output.note(remark);
     if (file === null) {
-      output.raw(text);
+      if (printsJson) output.result(values, "");
+      else output.raw(text);
       return;
     }
     const mayReplace = (present: string) => options.force === true || isMarked(present);

@@ -88,14 +88,14 @@ const IDENTITY: Readonly<Record<keyof RemoteIdentity, { readonly isTime: boolean
   apiKey: { isTime: false },
 };
 
-export const whoamiCommand: CommandSpec<{ readonly json?: string | true }> = {
+export const whoamiCommand: CommandSpec<{ readonly json?: string }> = {
   name: "whoami",
   summary: "show the server that commands reach, who you are there, and what your credential may do",
   examples: ["reeve whoami", "reeve whoami --json server,user"],
   needs: "server",
   fields: Object.keys(IDENTITY),
   async run({ remoteFlags, options: { json }, output }) {
-    const fields = typeof json === "string" ? chooseFields(json, IDENTITY) : Object.keys(IDENTITY);
+    const fields = chooseFields(json ?? "*", IDENTITY);
     const { identify } = await import("../bodies/remote/identity.ts");
     const identity = await identify(readRemote(remoteFlags), remoteFlags);
     output.result(pick({ ...identity }, fields), describeIdentity(identity));

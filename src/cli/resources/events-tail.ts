@@ -19,7 +19,7 @@ interface TailOptions {
   readonly team?: string;
   readonly type?: string;
   readonly since?: string;
-  readonly json?: string | true;
+  readonly json?: string;
 }
 
 function membersOfEvents(): ReturnType<typeof membersOf> {
@@ -85,7 +85,8 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
           isConnected = true;
           query = { ...query, after: sequence };
           if (event === null) continue;
-          output.line(fields === null ? lineOf(event) : JSON.stringify(pick(event, fields)));
+          if (fields === null) output.line(lineOf(event));
+          else output.result(pick(event, fields), "");
         }
       } catch (error) {
         if (output.closed.aborted) return;

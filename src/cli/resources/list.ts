@@ -24,7 +24,7 @@ export interface Listing {
   readonly members: ReturnType<typeof membersOf>;
 }
 
-type Options = Values & { readonly json?: string | true };
+type Options = Values & { readonly json?: string };
 
 function readLimit({ limit, all }: Values): number {
   if (all === true) return Infinity;

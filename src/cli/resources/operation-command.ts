@@ -66,7 +66,7 @@ function fill(text: string, { params, body }: CallInput, options: Values): strin
   return text.replace(/\{(\w+)\}/g, (_match, name: string) => (values[name] ?? name) as string);
 }
 
-type Options = Values & { readonly team?: string; readonly json?: string | true };
+type Options = Values & { readonly team?: string; readonly json?: string };
 
 function printRaw({ output }: CommandRun<Options>, item: Item, member: string): void {
   const value = item[member];
@@ -75,7 +75,11 @@ function printRaw({ output }: CommandRun<Options>, item: Item, member: string): 
       item["decryptable"] === false
         ? "it is not decryptable"
         : "this credential may not: expected one with secret:reveal";
-    throw new Failure("refused", `the ${member} is not shown: ${reason}`, "value_hidden");
+    throw new Failure(
+      item["decryptable"] === false ? "refused" : "denied",
+      `the ${member} is not shown: ${reason}`,
+      "value_hidden",
+    );
   }
   output.raw(item["encoding"] === "base64" ? Buffer.from(value, "base64") : value);
 }

@@ -8,10 +8,9 @@ export type Item = Readonly<Record<string, unknown>>;
 type Members = Readonly<Record<string, { readonly isTime: boolean }>>;
 
 /** `--json name,id`: the chosen fields; `*`: all of them. */
-export function chooseFields(text: string | true, members: Members): readonly string[] {
+export function chooseFields(text: string, members: Members): readonly string[] {
   const known = Object.keys(members);
   const list = () => `: choose of ${known.join(", ")}, or '*' for all`;
-  if (text === true) throw new Failure("usage", `--json: expected fields, separated by commas${list()}`);
   if (text === "*") return known;
   const chosen = text.split(",").map((name) => name.trim());
   const unknown = chosen.find((name) => !Object.hasOwn(members, name));

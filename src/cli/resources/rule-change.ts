@@ -15,7 +15,7 @@ import type { Item } from "./print.ts";
 export interface ProjectOptions {
   readonly team?: string;
   readonly project?: string;
-  readonly json?: string | true;
+  readonly json?: string;
 }
 
 export interface ChangeOptions extends ProjectOptions {
@@ -88,7 +88,7 @@ export function findRule(rules: readonly Rule[], given: string, by: string): Rul
   const [rule, ...others] = found.length > 0 ? found : rules.filter(({ name }) => name === given);
   if (!rule) {
     const problem = `there is no rule ${JSON.stringify(given)} (${by}): \`reeve firewall rules list\` shows them`;
-    throw new Failure("refused", problem, "not_found");
+    throw new Failure("absent", problem, "not_found");
   }
   if (others.length === 0) return rule;
   const ids = [rule, ...others].map(({ id }) => id).join(", ");
@@ -108,7 +108,7 @@ function explainChange(error: unknown, remote: RemoteClient, explain: Explain): 
     return explain(error, remote);
   }
   const problem = "somebody has changed the firewall meanwhile, and nothing was done: run the command again";
-  return new Failure("refused", problem, error.code);
+  return new Failure("conflict", problem, error.code);
 }
 
 /** Sends one change, and resolves to the rules after it. */

@@ -11,12 +11,18 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: "the command line can't be understood" },
   refused: {
     code: 3,
-    meaning:
-      "refused: not signed in, not there or not allowed, a name that is taken, a value that is wrong; a question that was not answered with yes",
+    meaning: "refused for another reason: a value that is wrong, a limit; a question that was not answered with yes",
   },
   fault: {
     code: 4,
     meaning: "the check found a problem (doctor, events verify, restore --verify, keys, identity explain)",
+  },
+  denied: { code: 5, meaning: "not signed in, or not allowed" },
+  absent: { code: 6, meaning: "what the command names is not there, or the credential may not see it" },
+  conflict: {
+    code: 7,
+    meaning:
+      "what is there does not allow it: a name that is taken, an entry that is missing, something that was changed meanwhile",
   },
   unavailable: {
     code: 69,
@@ -34,6 +40,13 @@ export type ExitName = keyof typeof EXIT_CODES;
 
 export function exitCode(name: ExitName): number {
   return EXIT_CODES[name].code;
+}
+
+/** How a command ends that the API refused with an HTTP status of 4xx. */
+export function exitOfStatus(status: number): ExitName {
+  if (status === 401 || status === 403) return "denied";
+  if (status === 404 || status === 410) return "absent";
+  return status === 409 || status === 412 ? "conflict" : "refused";
 }
 
 /** An expected failure: the command prints its message without a stack. */

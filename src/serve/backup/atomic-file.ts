@@ -28,7 +28,7 @@ async function requireReplaceable(file: string, mayReplace: boolean): Promise<vo
   const present = await stat(file).catch(() => undefined);
   if (!present) return;
   if (!present.isFile()) throw new Failure("refused", `cannot write ${file}: it is no regular file`, "file_unusable");
-  if (!mayReplace) throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
+  if (!mayReplace) throw new Failure("conflict", `${file} exists already; --force replaces it`, "file_exists");
 }
 
 /**

@@ -78,7 +78,7 @@ async function isOccupied(tx: Pick<WriteTx, "engine" | "query" | "exec">): Promi
 
 function refuseOccupied(settings: Settings): Failure {
   const what = `there is a store in ${describeData(settings)} already`;
-  return new Failure("refused", `${what}; --replace puts the backup in its place`, "store_exists");
+  return new Failure("conflict", `${what}; --replace puts the backup in its place`, "store_exists");
 }
 
 async function listMissing(settings: Settings, tx: Tx): Promise<readonly string[]> {

@@ -26,7 +26,7 @@ export interface Connection {
 function notSignedIn(server: string | null): Failure {
   const command = server === null ? "reeve login --server URL" : `reeve login --server ${server}`;
   const where = server === null ? "" : ` to ${server}`;
-  return new Failure("refused", `you are not signed in${where}: run \`${command}\``, "not_signed_in");
+  return new Failure("denied", `you are not signed in${where}: run \`${command}\``, "not_signed_in");
 }
 
 /** The context that the flags name, or the one of a server, or the current one. */

@@ -102,7 +102,7 @@ export function describeContext({ current }: Contexts, name: string, context: Co
 }
 
 export function unknownContext(name: string): Failure {
-  return new Failure("refused", `there is no context ${name}: \`reeve context list\` shows them`, "context_unknown");
+  return new Failure("absent", `there is no context ${name}: \`reeve context list\` shows them`, "context_unknown");
 }
 
 /** A context by its name. */

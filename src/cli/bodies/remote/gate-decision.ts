@@ -78,7 +78,7 @@ export async function findDecision(
   });
   if (found) return { server, ...found };
   throw new Failure(
-    "refused",
+    "absent",
     `${server} has no decision ${id}${team === null ? "" : ` in the team ${team} (${givenBy("team")})`}. Gates report samples every ten seconds, not every ` +
       "decision of a flood, and none of requests that were let through; they are kept for seven days. The header " +
       "X-Reeve-Decision that the client got names the rule; with reason=bad_request or unknown_host there, no project has the decision.",

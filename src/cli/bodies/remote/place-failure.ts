@@ -64,7 +64,7 @@ async function notThere(
   const of = what === "environment" ? ` of ${place.project}` : "";
   const hint = nearestHint(value, (await namesOf(what, client, place)) ?? []);
   const problem = `${server} has no ${what} ${JSON.stringify(value)}${of} for this credential (${by})`;
-  return new Failure("refused", problem + hint, "not_found");
+  return new Failure("absent", problem + hint, "not_found");
 }
 
 /** What of a call about a place failed, as a failure of the command; anything else stays as it is. */

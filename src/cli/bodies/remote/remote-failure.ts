@@ -1,6 +1,6 @@
 // Turns what went wrong with a server elsewhere into a sentence that says what to do.
 import { ReeveError, isOfProxy } from "../../../client/error.ts";
-import { Failure } from "../../../platform/outcomes/failure.ts";
+import { Failure, exitOfStatus } from "../../../platform/outcomes/failure.ts";
 
 /** What the system calls a failure, for people. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ function unauthorized({ server, context }: Peer, { message }: ReeveError): Failu
   const advice = context === null ? "set REEVE_TOKEN to another one" : `run \`reeve login --server ${server}\``;
   const whose = context === null ? "the token of REEVE_TOKEN" : `the token of the context ${context}`;
   const problem = `${server} does not accept ${whose}: ${message.replace(/^Not authorized: /, "")}; ${advice}`;
-  return new Failure("refused", problem, "token_revoked");
+  return new Failure("denied", problem, "token_revoked");
 }
 
 /** What to do about a credential that ends, or that some networks alone may use, where it can't give what has neither. */
@@ -110,5 +110,5 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
     return new Failure("unavailable", problem, code, said);
   }
   const problem = `${server} refuses: ${messageOf(error, peer.findNamed)}${adviceOf(peer, error)}${furtherOf(error)}`;
-  return new Failure("refused", problem, code, said);
+  return new Failure(exitOfStatus(status), problem, code, said);
 }

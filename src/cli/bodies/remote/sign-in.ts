@@ -84,7 +84,8 @@ async function readAnswer({ status, body, failure }: FormAnswer, intervalMs: num
   if (error === "authorization_pending") return intervalMs;
   if (error === "slow_down") return intervalMs + SLOW_DOWN_MS;
   const refusal = typeof error === "string" ? REFUSALS[error] : undefined;
-  if (refusal !== undefined) throw new Failure("refused", refusal, String(error));
+  if (refusal !== undefined)
+    throw new Failure(error === "access_denied" ? "denied" : "refused", refusal, String(error));
   // A server that restarts, or has too much to do, knows the code afterwards.
   if (status === 429 || status >= 500) return intervalMs;
   throw await failure();
@@ -128,7 +129,7 @@ function choose(contexts: Contexts, settings: RemoteSettings, flags: RemoteFlags
   const name = flags.context ?? new URL(server).host;
   const taken = Object.hasOwn(contexts.contexts, name) ? contexts.contexts[name] : undefined;
   if (taken && taken.server !== server) {
-    throw new Failure("refused", `the context ${name} is of ${taken.server}: give another name with --context`);
+    throw new Failure("conflict", `the context ${name} is of ${taken.server}: give another name with --context`);
   }
   return { server, name, earlier: taken };
 }
