@@ -115,7 +115,11 @@ export const RULE_FIELDS = {
 
 const VALIDITY = {
   valid: Type.Optional(Type.Boolean({ description: "Always true: only valid rules are stored." })),
-  validationErrors: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  validationErrors: Type.Optional(
+    Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: "What the rule does otherwise than it may seem, such as that it never matches; null: nothing.",
+    }),
+  ),
 };
 
 const RuleInput = Type.Object(

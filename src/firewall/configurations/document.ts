@@ -19,9 +19,18 @@ export interface VersionMetadata {
 }
 
 /** Clients expect these members of a rule. Stored rules are always valid. */
-const VALIDITY = { valid: true, validationErrors: null } as const;
+interface Validity {
+  readonly valid: true;
+  readonly validationErrors: readonly string[] | null;
+}
 
-type ServedRule = StoredRule & typeof VALIDITY;
+type ServedRule = StoredRule & Validity;
+
+const NEVER_MATCHES = "conditionGroup: expected at least 1 group; without one this rule never matches";
+
+function validityOf({ conditionGroup }: StoredRule): Validity {
+  return { valid: true, validationErrors: conditionGroup.length === 0 ? [NEVER_MATCHES] : null };
+}
 
 function enforcementBy(engine: string | null): string {
   const crs = Object.fromEntries(CRS_CATEGORIES.map((category) => [category, engine]));
@@ -53,7 +62,7 @@ export function documentOf(
     updatedAt: new Date(updatedAt).toISOString(),
     firewallEnabled,
     crs,
-    rules: rules.map((rule): ServedRule => ({ ...rule, ...VALIDITY })),
+    rules: rules.map((rule): ServedRule => ({ ...rule, ...validityOf(rule) })),
     ips,
     ...draft,
     ...rest,

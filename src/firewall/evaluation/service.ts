@@ -7,6 +7,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
+import { parseAddress } from "../../platform/kernel/network/network.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { evaluateContract } from "./contract.ts";
@@ -27,6 +28,10 @@ function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly Eva
   return body.requests.map(({ at, ...attributes }, index) => {
     if (last !== null && at !== undefined && at < last) {
       refuse(`body.requests[${index}].at`, `expected no time before ${last}, that of the request before`);
+    }
+    const { ip = "" } = attributes;
+    if (ip !== "" && parseAddress(ip) === null) {
+      refuse(`body.requests[${index}].ip`, "expected an IPv4 or IPv6 address, such as 203.0.113.7");
     }
     last = at ?? last ?? now;
     return { attributes, at: last, trace };

@@ -16,7 +16,7 @@ export function findIssuerProblem(text: string, rules: EgressRules, isOperator =
   if ("problems" in destination) return explainProblems(destination.problems, { isOperator });
   const { protocol, hostname } = destination.url;
   if (protocol === "https:" || LOOPBACK.test(hostname)) return null;
-  return "expected a URL with https";
+  return "expected a URL with https, such as https://token.actions.githubusercontent.com, got http";
 }
 
 export function requireIssuer({ instance, caller }: Pick<Call, "instance" | "caller">, issuer: string): void {

@@ -4,6 +4,7 @@ import type { Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../kernel/operation-registry.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import { templatePath } from "../operations/endpoint-details.ts";
 import { answerPreflight, shareWith } from "./requests/cross-origin.ts";
 import { createRequestGuards } from "./requests/request-guards.ts";
 import type { GuardOptions } from "./requests/request-guards.ts";
@@ -35,6 +36,17 @@ function routeTable(operations: ReadonlyMap<string, Operation>): Map<string, Map
   return table;
 }
 
+/** A path without its version and the names of its parameters. */
+const shapeOf = (path: string) => path.replace(/^\/v\d+(?=\/)/, "").replace(/:\w+/g, ":");
+
+/** The path of each method and shape, of those that other versions of a path have. */
+function pathsByShape(operations: ReadonlyMap<string, Operation>): Map<string, string> {
+  const paths = [...operations.values()].map(
+    ({ endpoint: { method, path } }) => [`${method} ${shapeOf(path)}`, templatePath(path)] as const,
+  );
+  return new Map(paths.toReversed());
+}
+
 /** Measures the responses of an operation. */
 function measureResponses(metrics: Metrics, operation: string): onResponseHookHandler {
   const durations = metrics.histograms("requestDuration");
@@ -56,6 +68,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     shareWith(corsOrigins, request, reply);
     done();
   };
+  const elsewhere = pathsByShape(operations);
   const shares = corsOrigins.length === 0 ? [] : [share];
   for (const [url, methods] of routeTable(operations)) {
     for (const [method, { id, endpoint }] of methods) {
@@ -82,7 +95,9 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
           afterBody(reply, () => void reply.code(204).send());
         } else {
           shareWith(corsOrigins, request, reply);
-          done(new ApiError("method_unknown", `This path knows ${names.join(", ")}`, { allowed: names }));
+          const other = elsewhere.get(`${request.method} ${shapeOf(url)}`);
+          const hint = other === undefined ? "" : `; ${request.method} is at ${other}`;
+          done(new ApiError("method_unknown", `This path knows ${names.join(", ")}${hint}`, { allowed: names }));
         }
       },
       onResponse: measureUnmatched,

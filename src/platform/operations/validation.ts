@@ -80,6 +80,8 @@ function coerce(text: string, member: QueryMember): unknown {
   return text;
 }
 
+const NO_PARAMETER =
+  "expected a value between the slashes of the path, got nothing; for a list, leave the last slash out";
 const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
 
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
@@ -147,7 +149,10 @@ export function compileInput(endpoint: Endpoint): InputChecks {
   const checkBody = endpoint.body ? compileCheck("body", endpoint.body, "bad_request") : refuseBody;
   return {
     params(params) {
-      for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
+      for (const name in params) {
+        if (params[name] === "") throw fieldError("invalid_path", `path.${name}`, NO_PARAMETER);
+        refuseUnstorableText(params[name] as string, `path.${name}`);
+      }
       checkParams?.(params);
     },
     query: compileQuery(endpoint),

@@ -82,7 +82,16 @@ test("an Authorization of another form is refused with the problem and without r
   const alone = /: Authorization holds the credential alone; write Bearer and a space before it$/;
   const none = /: Authorization holds no credential; write it after Bearer and a space$/;
   const other = /: Authorization has another scheme; write Bearer, a space and the credential$/;
+  const variable = /: Authorization holds the name of a variable instead of its value; in a shell, use double quotes/;
   for (const [authorization, message] of [
+    ["Bearer $TOKEN", variable],
+    ["$REEVE_TOKEN", variable],
+    ["Bearer %TOKEN%", variable],
+    ["Bearer {{token}}", variable],
+    [`Bearer "${admin.token}"`, /: Authorization holds quotes or brackets; write the credential without them$/],
+    [`Bearer <${admin.token}>`, /: Authorization holds quotes or brackets; write the credential without them$/],
+    [`Bearer ${admin.token}\\n`, /: Authorization holds a line break as text; cut it off the credential$/],
+    [`Bearer Bearer ${admin.token}`, /: Authorization has Bearer twice; write it once$/],
     [admin.token, alone],
     ["rvt_anything", alone],
     ["rvk_anything", alone],

@@ -24,18 +24,32 @@ function ambiguous(): ApiError {
   );
 }
 
-/** The problem of an `Authorization` in another form. Messages do not repeat the header, because any of it may be a secret. */
-const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:Bearer)?\s*$/i, "Authorization holds no credential; write it after Bearer and a space"],
-  [/^\S+$/, "Authorization holds the credential alone; write Bearer and a space before it"],
-  [/^(?!Bearer\s)/i, "Authorization has another scheme; write Bearer, a space and the credential"],
+type Forms = readonly (readonly [RegExp, string])[];
+
+/** The problem of a header in another form. Messages do not repeat the header, because any of it may be a secret. */
+const MISTYPED: Forms = [
+  [/[$%{}]/, "holds the name of a variable instead of its value; in a shell, use double quotes around the header"],
+  [/^Bearer\s+Bearer(?:\s|$)/i, "has Bearer twice; write it once"],
+  [/["'`<>]/, "holds quotes or brackets; write the credential without them"],
+  [/\\[nrt]/, "holds a line break as text; cut it off the credential"],
+];
+const OF_AUTHORIZATION: Forms = [
+  [/^(?:Bearer)?\s*$/i, "holds no credential; write it after Bearer and a space"],
+  ...MISTYPED,
+  [/^\S+$/, "holds the credential alone; write Bearer and a space before it"],
+  [/^(?!Bearer\s)/i, "has another scheme; write Bearer, a space and the credential"],
+];
+const OF_KEY: Forms = [
+  [/^\s*$/, "holds no credential; write the API key into it"],
+  [/^Bearer\s/i, "holds Bearer; write the API key alone"],
+  ...MISTYPED,
 ];
 
-function unreadable(authorization: string | undefined): ApiError {
-  const problem = OTHER_FORMS.find(([form]) => authorization !== undefined && form.test(authorization))?.[1];
+function unreadable(header: string, value: string, forms: Forms): ApiError {
+  const problem = forms.find(([form]) => form.test(value))?.[1];
   return problem === undefined
     ? unauthorized()
-    : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
+    : new ApiError("not_authorized", `Not authorized: ${header} ${problem}`, { invalidToken: true });
 }
 
 /** Refuses another credential beside a session: it would be unclear who acts. */
@@ -56,7 +70,10 @@ export function readCredential(headers: IncomingHttpHeaders, session: string | n
   }
   if (!isBearer) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
-  if (value === undefined) throw unreadable(authorization);
+  if (value === undefined) {
+    if (authorization !== undefined) throw unreadable("Authorization", authorization, OF_AUTHORIZATION);
+    throw unreadable("X-API-Key", String(apiKey), OF_KEY);
+  }
   const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") {
     const problem = "X-API-Key takes an API key; send any other credential as Authorization: Bearer <credential>";

@@ -1,0 +1,105 @@
+// What a wrong call is told: the field, what was expected there, and where to go instead.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { startTestApp } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
+
+const api = await startTestApp();
+const team = await openTeam(api, await api.createUser());
+const scope = `teamId=${team.id}`;
+const RULE = { name: "r", active: true, conditionGroup: [], action: { mitigate: { action: "deny" } } };
+const seconds = Math.floor(api.clock.now / 1_000);
+
+const CALLS: readonly (readonly [
+  call: string,
+  body: unknown,
+  status: number,
+  field: string | undefined,
+  said: RegExp,
+])[] = [
+  // A slash at the end is an empty id.
+  ["GET /v1/webhooks/", undefined, 400, "path.webhookId", /^webhookId: .* leave the last slash out$/],
+  [`DELETE /v2/secrets/?${scope}`, undefined, 400, "path.name", /^name: .*got nothing/],
+  // The path that has the method.
+  ["GET /v1/secrets", undefined, 405, undefined, /^This path knows PATCH; GET is at \/v2\/secrets$/],
+  ["PUT /v1/webhooks/hook_x", undefined, 405, undefined, /^This path knows GET, PATCH, DELETE$/],
+  // Units, and seconds for milliseconds.
+  [`GET /v3/events?since=${seconds}`, undefined, 400, "query.since", /got seconds: send \d{13}$/],
+  [`GET /v1/webhooks?until=${seconds}`, undefined, 400, "query.until", /got seconds: send \d{13}$/],
+  ["GET /v1/webhooks?since=yesterday", undefined, 400, "query.since", /in ms since the epoch/],
+  ["GET /v1/webhooks?withHealth=yes", undefined, 400, "query.withHealth", /expected true or false/],
+  ["POST /v3/user/tokens", { name: "t", expiresAt: seconds }, 400, "body.expiresAt", /got seconds: send \d{13}$/],
+  ["POST /v3/user/tokens", { name: "t", expiresAt: "1d" }, 400, "body.expiresAt", /an integer, in ms since the epoch/],
+  [
+    `POST /v1/security/firewall/bypass?projectId=shop&${scope}`,
+    { domain: "example.com", sourceIp: "192.0.2.1", ttl: 3_600 },
+    400,
+    "body.ttl",
+    /^ttl: expected a number >= 60000, in ms$/,
+  ],
+  // Other words for a member.
+  ["POST /v1/teams", { team: "acme" }, 400, "body.team", /did you mean slug\?$/],
+  [`POST /v1/webhooks?${scope}`, { path: "https://example.com", events: ["*"] }, 400, "body.path", /mean url\?$/],
+  ["GET /v2/teams?page=2", undefined, 400, "query.page", /did you mean until\?$/],
+  [`GET /v3/events?event=secret-add&${scope}`, undefined, 400, "query.event", /did you mean types\?$/],
+  // What there is, where nothing is near.
+  ["POST /v1/teams", { slug: "x", colour: 1 }, 400, "body.colour", /unknown key; expected one of slug, name, /],
+  ["POST /v1/teams", {}, 400, "body.slug", /^slug: is required: a string$/],
+  // Not what it seems.
+  [
+    `POST /v1/firewalls/active/evaluate?projectId=shop&${scope}`,
+    { requests: [{ url: "/", ip: "localhost" }] },
+    400,
+    "body.requests[0].ip",
+    /expected an IPv4 or IPv6 address/,
+  ],
+  [
+    `POST /v1/identity/trusts?${scope}`,
+    { name: "ci", issuer: "http://example.com", audience: "a", claims: { sub: "x" }, role: "VIEWER" },
+    400,
+    "body.issuer",
+    /expected a URL with https, such as https:/,
+  ],
+];
+
+for (const [call, body, status, field, said] of CALLS) {
+  test(`${call} ${JSON.stringify(body ?? null).slice(0, 60)}: ${status} ${field ?? ""}`, async () => {
+    const [method = "", path = ""] = call.split(" ");
+    const response = await api.request(method, path, { token: team.owner.token, body });
+    assert.equal(response.status, status, response.text);
+    const { error } = response.body;
+    assert.equal(error.field, field, response.text);
+    assert.match(error.message, said);
+    if (field !== undefined && !/did you mean/.test(error.message)) assert.ok(error.expected.length > 3, response.text);
+  });
+}
+
+test("lists take times in ISO 8601 as in ms", async () => {
+  await api.request("POST", `/v1/webhooks?${scope}`, {
+    token: team.owner.token,
+    body: { url: "https://example.com/hook", events: ["secret-add"] },
+  });
+  for (const [at, count] of [
+    [api.clock.now - DAY_MS, 1],
+    [api.clock.now + DAY_MS, 0],
+  ] as const) {
+    for (const since of [String(at), new Date(at).toISOString()]) {
+      const { body, text } = await api.request("GET", `/v1/webhooks?${scope}&since=${since}`, {
+        token: team.owner.token,
+      });
+      assert.equal((body.webhooks ?? body).length, count, text);
+    }
+  }
+});
+
+test("a rule without conditions says that it never matches", async () => {
+  const token = team.owner.token;
+  const { body } = await api.request("PUT", `/v1/firewalls?projectId=shop&${scope}`, {
+    token,
+    body: { firewallEnabled: true, rules: [RULE] },
+  });
+  const [{ valid, validationErrors }] = body.active.rules;
+  assert.deepEqual([valid, validationErrors.length], [true, 1]);
+  assert.match(validationErrors[0], /never matches$/);
+});
