@@ -46,8 +46,8 @@ export const SQLITE_ONLY = [
   "test/{architecture,client,clients}/**",
   "test/leaks/{gate-decisions,process}.test.ts",
   "test/health/{log,tracing,watching}.test.ts",
-  "test/http/{clients-that-leave,entity-tags,hostile-bytes,large-bodies,late-requests,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
-  "test/operations/{access,bad-input,empty-input,empty-pages,empty-parameters,empty-team,giving,limits,permissions,unknown-project,written-examples}.test.ts",
+  "test/http/{clients-that-leave,entity-tags,hostile-bytes,large-bodies,late-requests,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers,wrong-calls}.test.ts",
+  "test/operations/{access,bad-input,empty-input,empty-pages,empty-parameters,empty-team,forms,giving,limits,not-found-hints,permissions,request-words,unknown-project,written-examples}.test.ts",
   "test/sign-in/{addresses,device-page,doctor-providers,oauth-clients,pages,passwords-off,refusals,same-browser,typed-address}.test.ts",
   "src/platform/http/{limits,requests}/*.test.ts",
   "src/platform/http/responses/client-profile.test.ts",
@@ -80,7 +80,7 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
-  "test/cli/{backup,data-directory,drain,json-log,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
+  "test/cli/{backup,data-directory,drain,firewall-rules,json-log,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",
@@ -88,6 +88,7 @@ export const ALONE = [
   "test/store/{migrate,upgrade*}.test.ts",
   "src/platform/kernel/{ids,telemetry/throttle}.test.ts",
   "src/gate/counters/deadline.test.ts",
+  "src/platform/store/postgres/postgres-groups.test.ts",
   "src/platform/store/semaphore.test.ts",
   "src/events/queue/prune.test.ts",
 ] as const;

@@ -10,6 +10,7 @@ import { CLAIMS } from "../src/gate/requests/claims.ts";
 import { SETTINGS } from "../src/serve/config/settings.ts";
 import { CONTRACTS } from "../src/contracts.ts";
 import { renderOperations } from "./client-table.ts";
+import { formRows } from "./api-forms.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { GIFTS, giftOf } from "../src/platform/kernel/gifts.ts";
 import { templatePath } from "../src/platform/operations/endpoint-details.ts";
@@ -80,6 +81,11 @@ function errorTable(): string {
     ["code", "status", "what to do", "endpoints"],
     rows.toSorted(([a = ""], [b = ""]) => a.localeCompare(b)),
   );
+}
+
+function formTable(): string {
+  const head = ["what", "form", "own operations that differ", "others that differ, for existing clients"];
+  return markdownTable(head, formRows(ENDPOINTS.map(({ endpoint }) => endpoint)));
 }
 
 function moveTable(): string {
@@ -208,6 +214,7 @@ const generated: Readonly<Record<string, string>> = {
   }),
   "docs/cli.md": fillPage("docs/cli.md", { commands: () => commands, "exit-codes": exitCodeTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
+  "docs/api.md": fillPage("docs/api.md", { forms: formTable }),
   "docs/errors.md": fillPage("docs/errors.md", { errors: errorTable }),
   "docs/observability.md": fillPage("docs/observability.md", {
     "health-checks": healthCheckTable,

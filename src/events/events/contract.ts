@@ -4,6 +4,7 @@ import { Nullable, OneOf, Pattern, defineContract } from "../../platform/kernel/
 import { DEFAULT_LIMIT } from "../../platform/kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../platform/kernel/clients/public-webhook-names.ts";
 import { ProjectName } from "../../platform/kernel/project.ts";
+import { COMMAS } from "../../platform/kernel/units.ts";
 
 // A page that merges many types reads this many events of each, on the serving thread.
 const MAX_EVENTS_LIMIT = 250;
@@ -78,6 +79,7 @@ export const Event = Type.Object(
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Id = Type.String({ maxLength: 128 });
 const Names = Type.String({
+  ...COMMAS,
   maxLength: 2048,
   description: "Comma-separated names of event types or globs (`team-*`, `*`).",
 });
@@ -110,7 +112,11 @@ export const EventsQuery = Type.Object({
   userId: Type.Optional({ ...Id, description: "Former name of `principalId`, which wins." }),
   entityId: Type.Optional(Id),
   projectIds: Type.Optional(
-    Type.String({ maxLength: 2048, description: `Comma-separated ids of projects, ${MAX_PROJECTS} at most.` }),
+    Type.String({
+      ...COMMAS,
+      maxLength: 2048,
+      description: `Comma-separated ids of projects, ${MAX_PROJECTS} at most.`,
+    }),
   ),
   withPayload: Type.Optional(
     Type.Boolean({ description: "Also returns `payload`, `previous`, `next`, `ip` and `userAgent`." }),

@@ -15,7 +15,7 @@ import {
   TrafficCount,
   TrafficResponses,
 } from "./traffic-schema.ts";
-import { DAYS, EPOCH_MS } from "../../platform/kernel/units.ts";
+import { COMMAS, DAYS, EPOCH_MS } from "../../platform/kernel/units.ts";
 
 const TAG = "Firewall traffic";
 const READ = { kind: "owner", permission: "firewall:read" } as const;
@@ -89,6 +89,7 @@ export const trafficContract = defineContract({
       endTimestamp: optionalTimestamp("now by default"),
       hosts: Type.Optional(
         Type.String({
+          ...COMMAS,
           maxLength: 5_000,
           description: `Only of these hosts, separated by commas; at most ${MAX_HOSTS}.`,
         }),

@@ -195,7 +195,10 @@ export const apiKeysContract = defineContract({
     limits: IN_HANDLER,
     params: KeyParams,
     returns: "The id of the key that was deleted.",
-    response: Type.Object({ keyId: Type.String() }),
+    response: Type.Object({
+      id: Type.String(),
+      keyId: Type.String({ deprecated: true, description: "The same as `id`." }),
+    }),
     errors: ["role_exceeds_creator", "revision_mismatch"],
     emits: ["user-token-deleted"],
   },

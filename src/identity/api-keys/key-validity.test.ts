@@ -142,7 +142,7 @@ test("a deleted key is refused by the next request, and its deletion is an event
   const user = await createUser();
   const { team, scope, apiKey, value } = await createTeamKey(client, user);
   const deleted = await request("DELETE", `/v1/api-keys/${apiKey.id}${scope}`, { token: user.token });
-  assert.deepEqual(deleted.body, { keyId: apiKey.id });
+  assert.deepEqual(deleted.body, { id: apiKey.id, keyId: apiKey.id });
   assert.equal((await readKeys(client, value)).status, 401);
   assert.equal((await request("GET", `/v1/api-keys/${apiKey.id}${scope}`, { token: user.token })).status, 404);
   const event = (await readEvents(team.id)).at(-1);

@@ -224,6 +224,6 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       payload: { tokenId: id, tokenName: name, tokenType: "api-key", actorTokenId: call.caller.credentialId },
       previous: { name, role, expiresAt },
     });
-    return { keyId: id };
+    return { id, keyId: id };
   },
 };

@@ -209,7 +209,10 @@ export const trustRulesContract = defineContract({
     limits: IN_HANDLER,
     params: Params,
     returns: "The id of the trust rule that was deleted.",
-    response: Type.Object({ trustId: Type.String() }),
+    response: Type.Object({
+      id: Type.String(),
+      trustId: Type.String({ deprecated: true, description: "The same as `id`." }),
+    }),
     errors: ["role_exceeds_creator", "revision_mismatch"],
     emits: ["identity-trust-deleted"],
   },

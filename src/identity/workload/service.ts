@@ -212,7 +212,7 @@ export const trustRulesService: Implements<typeof trustRulesContract> = {
     await deleteTrustRule(tx, { ownerId, id });
     await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-deleted", "deleted", { previous });
-    return { trustId: id };
+    return { id, trustId: id };
   },
 
   async listIssuedKeys(tx, call) {

@@ -2,10 +2,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import { isDeferredWork, takesBody } from "../kernel/contract.ts";
+import { isDeferredWork, isMutation, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { namesTag } from "../kernel/revision.ts";
+import { takesIdempotencyKey } from "../operations/endpoint-details.ts";
 import { compileMatch } from "../operations/validation.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
 import type { OperationRequest, Outcome } from "../operations/execute.ts";
@@ -153,6 +154,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const render = createRenderer(id, endpoint, context.publicUrl);
   const send = createSender(endpoint.status ?? 200, context.slowClients);
   const { protects } = endpoint;
+  // A program that sends one relies on it.
+  const ignoresKey = isMutation(endpoint) && !takesIdempotencyKey(endpoint);
   const isProtective = typeof protects === "object" ? compileMatch(protects) : () => true;
 
   /** Executes the operation, then its post-commit effect, if it has one. */
@@ -188,6 +191,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const response = render(result, { path, queryText, userAgent: request.headers["user-agent"] });
     if (isCacheable) slot?.store(response, ownerId);
     if (isReplay) reply.header("idempotency-replayed", "true");
+    if (ignoresKey && request.headers["idempotency-key"] !== undefined) reply.header("idempotency-ignored", "true");
     if (endpoint.isConditional && isKnown(request, response)) sendUnchanged(reply, response);
     else send(reply, response);
   }

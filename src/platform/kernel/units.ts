@@ -1,4 +1,5 @@
-// Units of the numbers in requests that are times or durations. What is wrong with one is said with its unit.
+// What a schema says of a value in a request beside its type: the unit of a time or a duration, which errors repeat, and that a text of a
+// query is a list.
 import { fieldError } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -6,6 +7,9 @@ export const EPOCH_MS = { "x-unit": "ms since the epoch, such as 1767225600000" 
 export const MS = { "x-unit": "ms" } as const;
 export const SECONDS = { "x-unit": "seconds" } as const;
 export const DAYS = { "x-unit": "days" } as const;
+
+/** Of a text in a query whose values are separated by commas: it may be repeated instead. */
+export const COMMAS = { "x-list": "commas" } as const;
 
 /** Whether a schema is that of a time. In a query it may be ISO 8601 too. */
 export function isTime(schema: object): boolean {

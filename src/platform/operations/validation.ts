@@ -67,6 +67,7 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
 interface QueryMember {
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly "x-list"?: string;
 }
 
 /** Converts one query value to its schema's type. Text that cannot be converted stays text and fails the schema. */
@@ -114,7 +115,8 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
       const all = values.get(name);
       if (!all) continue;
       const { type, enum: choices = [] } = member as QueryMember;
-      if (type !== "array" && all.length > 1) {
+      const isList = type === "array" || (member as QueryMember)["x-list"] !== undefined;
+      if (!isList && all.length > 1) {
         throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
       }
       if (all.includes("")) {
@@ -122,7 +124,7 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
         const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
         throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
       }
-      const value = type === "array" ? all : coerce(all[0] as string, member);
+      const value = type === "array" ? all : coerce(all.join(","), member);
       if (typeof value === "number" && isTime(member)) refuseSeconds("invalid_query", `query.${name}`, value);
       query[name] = value;
     }

@@ -5,7 +5,7 @@ import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { NEXT_CURSOR, sortedQuery } from "../../platform/kernel/sorted-pagination.ts";
 import { NAMED_READ, Secret, TAG, clientPaths } from "./secret-schema.ts";
-import { EPOCH_MS } from "../../platform/kernel/units.ts";
+import { COMMAS, EPOCH_MS } from "../../platform/kernel/units.ts";
 
 const PLACE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(/[a-z0-9][a-z0-9_-]{0,31})?$";
 
@@ -25,7 +25,9 @@ export const secretListContract = defineContract({
     query: Type.Object({
       ...PAGE_QUERY,
       // At most one of the following three, and none of those after them.
-      id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
+      id: Type.Optional(
+        Type.String({ ...COMMAS, maxLength: 3_000, description: "Only these ids, separated by commas." }),
+      ),
       projectId: Type.Optional(
         Type.String({ maxLength: 128, deprecated: true, description: "Only of this project; for existing clients." }),
       ),

@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from "../../../platform/kernel/pagination.ts
 import { Type } from "typebox";
 import { DELIVERY_STATES } from "../../queue/vocabulary.ts";
 import type { DeliveryState } from "../../queue/vocabulary.ts";
+import { COMMAS } from "../../../platform/kernel/units.ts";
 
 const MAX_REPLAYED_TYPES = 200;
 
@@ -120,9 +121,12 @@ export const DeliveriesQuery = Type.Object({
   until: Type.Optional(
     Type.String({ maxLength: 40, description: "Only events at this time (ms or ISO 8601) or earlier." }),
   ),
-  state: Type.Optional(Type.String({ maxLength: 100, description: `Comma-separated: ${DELIVERY_STATES.join(", ")}.` })),
+  state: Type.Optional(
+    Type.String({ ...COMMAS, maxLength: 100, description: `Comma-separated: ${DELIVERY_STATES.join(", ")}.` }),
+  ),
   type: Type.Optional(
     Type.String({
+      ...COMMAS,
       maxLength: 2048,
       description: "Comma-separated names of event types or globs (`team-*`, `*`).",
     }),

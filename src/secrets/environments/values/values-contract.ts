@@ -2,6 +2,7 @@
 import { OneOf, RecordOf, defineContract } from "../../../platform/kernel/contract.ts";
 import { Type } from "typebox";
 import { ENVIRONMENT_LIMITS, EnvironmentParams, READ, TAG } from "../environment-schema.ts";
+import { COMMAS } from "../../../platform/kernel/units.ts";
 
 export const environmentValuesContract = defineContract({
   getEnvironmentValues: {
@@ -25,7 +26,11 @@ export const environmentValuesContract = defineContract({
         OneOf(["json", "env"], { description: "`json` by default; `env`: text, a `NAME='value'` per entry." }),
       ),
       names: Type.Optional(
-        Type.String({ maxLength: 20_000, description: "Only these, separated by commas; each has to be there." }),
+        Type.String({
+          ...COMMAS,
+          maxLength: 20_000,
+          description: "Only these, separated by commas; each has to be there.",
+        }),
       ),
     }),
     recordsAlways: true,
