@@ -1,7 +1,7 @@
-// `@reeve-hq/reeve/client` as programs get it: its size, its types, and the examples of docs/client.md, compiled and run against a server.
+// The client as programs get it, in its own package and in that of the server: its size, its types, and the examples of docs/client.md, compiled and run against a server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,11 @@ const folder = mkdtempSync(join(tmpdir(), "reeve-client-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, "node_modules/@reeve-hq"), { recursive: true });
 symlinkSync(ROOT, join(folder, "node_modules/@reeve-hq/reeve"));
+const alone = join(folder, "node_modules/@reeve-hq/client");
+mkdirSync(alone);
+const exported = { type: "module", exports: { types: "./index.d.ts", default: "./index.js" } };
+writeFileSync(join(alone, "package.json"), JSON.stringify(exported));
+for (const end of ["js", "d.ts"]) copyFileSync(builtFile(`client.${end}`), join(alone, `index.${end}`));
 symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
 symlinkSync(join(ROOT, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
 writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
