@@ -21,7 +21,7 @@ export async function commandTable(): Promise<string> {
       const works =
         row === undefined || ("load" in row && row.operations.length === 0)
           ? "this machine"
-          : "local" in row
+          : "local" in row || "alsoLocal" in row
             ? "a server, or --local"
             : "a server";
       rows.push([`\`${[path, ...words].join(" ")}\``, command.summary, works]);

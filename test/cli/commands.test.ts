@@ -40,9 +40,8 @@ test("commands work beside a running server", async () => {
 
   const issued = await runReeve(["token", "create", "--user", "ADA", "--name", "laptop", "--json"], settings);
   assert.equal(issued.code, 0, issued.stderr);
-  const { token, bearerToken, allows, ...others } = JSON.parse(issued.stdout);
-  assert.deepEqual(others, {});
-  assert.match(allows, /^It may do everything that its user may\./);
+  const { bearerToken, ...token } = JSON.parse(issued.stdout);
+  assert.match(token.allows, /^It may do everything that its user may\./);
   const headers = { authorization: `Bearer ${bearerToken}` };
   const current = await fetch(`${server.url}/v5/user/tokens/current`, { headers });
   assert.equal(current.status, 200);
@@ -52,7 +51,7 @@ test("commands work beside a running server", async () => {
 
   const tokens = await runReeve(["token", "list", "--user", "ada", "--json"], settings);
   assert.deepEqual(
-    JSON.parse(tokens.stdout).tokens.map(({ id }: { id: string }) => id),
+    JSON.parse(tokens.stdout).map(({ id }: { id: string }) => id),
     [token.id],
   );
   const users = await runReeve(["user", "list"], settings);

@@ -29,7 +29,8 @@ async function post(path: string, body: unknown): Promise<void> {
 /** Runs a command, whose output may contain line ends and no other invisible character. */
 async function run(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runReeve(args, storage.flags);
-  for (const printed of [stdout, stderr]) assert.equal(printed, printed.split("\n").map(toPrintable).join("\n"));
+  // A tab stands between the cells of a line for programs.
+  for (const printed of [stdout, stderr]) assert.equal(printed, printed.replaceAll(/[^\n\t]+/g, toPrintable));
   return stdout + stderr;
 }
 
@@ -42,7 +43,7 @@ test("names of accounts and tokens, and events about them, are printed escaped",
   assert.equal(users.trim().split("\n").length, 4);
   assert.ok((await run("token", "list", "--user", "admin")).includes(SHOWN));
   assert.ok((await run("events", "list", "--local")).includes("created access token"));
-  assert.ok((await run("token", "create", "--user", "hostile", "--name", HOSTILE)).includes("[2J"));
+  assert.ok((await run("token", "create", "--user", "hostile", "--name", HOSTILE, "--json")).includes("[2J"));
 });
 
 test("JSON is the same text, without such characters in it", async () => {

@@ -1,12 +1,10 @@
 // Prints lists: page by page where a program reads them, as a table for people.
-import type { Client } from "../../client/client.ts";
 import { ReeveError } from "../../client/error.ts";
 import { OPERATIONS } from "../../client/operations.ts";
 import type { CommandRun } from "../command.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { withCount } from "../progress.ts";
-import { anyCalls } from "./call-input.ts";
-import type { CallInput, Values } from "./call-input.ts";
+import type { AnyCalls, CallInput, Values } from "./call-input.ts";
 import type { membersOf } from "./fields.ts";
 import { chooseFields, linesOf, pick, tableOf } from "./print.ts";
 import type { Item } from "./print.ts";
@@ -17,7 +15,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_PAGE = 100;
 
 export interface Listing {
-  readonly client: Client;
+  readonly calls: Pick<AnyCalls, "call" | "pages">;
   readonly input: CallInput;
   /** The member of a page with the items; empty: the page is the list. */
   readonly member: string;
@@ -33,13 +31,12 @@ function readLimit({ limit, all }: Values): number {
   throw new Failure("usage", `--limit: expected a whole number from 1 on, got "${String(limit)}"`);
 }
 
-async function* readPages(row: OperationRow, { client, input, member }: Listing, limit: number, signal: AbortSignal) {
+async function* readPages(row: OperationRow, { calls, input, member }: Listing, limit: number, signal: AbortSignal) {
   const itemsOf = (page: unknown): readonly Item[] => {
     const items = member === "" ? page : (page as Values | null)?.[member];
     if (Array.isArray(items)) return items as readonly Item[];
     throw new ReeveError("The response has no list", { status: 200, code: "not_json" });
   };
-  const calls = anyCalls(client);
   if (!("items" in OPERATIONS[row.operation])) {
     yield itemsOf(await calls.call(row.operation, input));
     return;

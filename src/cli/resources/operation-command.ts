@@ -6,9 +6,11 @@ import { CONTRACTS } from "../../contracts.ts";
 import { lowerFirst } from "../../platform/kernel/text/lower-first.ts";
 import { isMutation } from "../../platform/kernel/contract.ts";
 import type { Endpoint } from "../../platform/kernel/contract.ts";
+import { isLocal } from "../command.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { confirm } from "../confirm.ts";
+import { readAllPages } from "../pages.ts";
 import { explainNamed, announceNewProject, requireProject } from "../bodies/remote/place-failure.ts";
 import { teamOption } from "../place-options.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
@@ -88,6 +90,9 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
   const { options, output } = run;
   const item = objectOf(row, response);
   const members = shownMembers(row);
+  const allows = options["dryRun"] === true ? item["allows"] : undefined;
+  // Of a credential that is not made, the words say all.
+  if (typeof allows === "string") return output.result(response, allows);
   if (options.json !== undefined) {
     output.result(pick(item, chooseFields(options.json, members)), "");
   } else if (row.raw !== undefined) {
@@ -161,6 +166,34 @@ async function lookForProject(
   await announceNewProject(remote, place, output.note);
 }
 
+/** The call on the database of this machine, for one of its users. */
+async function runLocally(row: OperationRow, run: CommandRun<Options>, input: CallInput): Promise<void> {
+  const { callStore, options } = run;
+  const user = options["user"];
+  if (typeof user !== "string") throw new Failure("usage", "--user: expected a value, with --local");
+  const { teamId, slug, ...query } = input.query as Values & { readonly teamId?: string; readonly slug?: string };
+  const params = input.params as Readonly<Record<string, string>>;
+  const call = async (page: object = {}) =>
+    await callStore({
+      ...input,
+      operation: row.operation,
+      user,
+      team: teamId ?? slug,
+      params,
+      query: { ...query, ...page },
+    });
+  const member = itemsMember(row);
+  const response = member === null ? await call() : { [member]: await readAllPages(member, call) };
+  if (member === null) return printObject(row, run, input, response);
+  const calls = {
+    call: () => Promise.resolve(response),
+    async *pages() {
+      yield response;
+    },
+  };
+  await printList(row, run, { calls, input, member, members: shownMembers(row) });
+}
+
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
   const { open, options, args, output } = run;
   const endpoint = endpointOf(row.operation);
@@ -168,6 +201,9 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   const isDry = options["dryRun"] === true;
   if (options.json !== undefined && !isDry) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
+  if (row.alsoLocal && isLocal({ local: options["local"], user: options["user"] }, run.flags)) {
+    return await runLocally(row, run, input);
+  }
   const remote = await open();
   await lookForProject(row, run, remote, input);
   try {
@@ -175,12 +211,9 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
     if (row.confirm !== undefined && !isDry) await confirm(fill(row.confirm, input, options), options["yes"] === true);
     const member = itemsMember(row);
     if (member !== null)
-      return await printList(row, run, { client: remote.client, input, member, members: shownMembers(row) });
+      return await printList(row, run, { calls: anyCalls(remote.client), input, member, members: shownMembers(row) });
     const response = await anyCalls(remote.client).call(row.operation, input);
-    const allows = isDry ? (response as Item)["allows"] : undefined;
-    // Of a credential that is not made, the words say all.
-    if (typeof allows === "string") output.result(response, allows);
-    else printObject(row, run, input, response);
+    printObject(row, run, input, response);
   } catch (error) {
     if (output.closed.aborted) return;
     const named = nameByFlag(error, row, endpoint, { args, options });
@@ -212,7 +245,7 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
     description: [summary.charAt(0).toUpperCase() + summary.slice(1), endpoint.description ?? ""]
       .join(". ")
       .replace(/\. $/, "."),
-    needs: "server",
+    needs: row.alsoLocal ? "either" : "server",
     ...(OPERATIONS[row.operation].method === "GET" ? {} : { changes: true as const }),
     fields: Object.keys(shownMembers(row)),
     examples: row.examples,
@@ -229,6 +262,9 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
               ? teamOption()
               : new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
           ]),
+      ...(row.alsoLocal
+        ? [new Option("--user <username>", "with --local: whose it is, by username, e-mail address or id")]
+        : []),
       ...fields.flatMap(optionsOf),
       ...Object.entries(row.presets ?? {}).map(([flag, { help, query }]) => {
         const same = fields.filter(({ name, place }) => place === "query" && Object.hasOwn(query, name));

@@ -49,7 +49,9 @@ export interface OperationRow {
   /** Flags that stand for members of the query: `--failed`. */
   readonly presets?: Readonly<Record<string, { readonly query: Values; readonly help: string }>>;
   readonly examples: readonly string[];
-  /** The command of this name that works on the database. */
+  /** With --local it works on the database of this machine, for the user whom --user names. */
+  readonly alsoLocal?: true;
+  /** The command of this name that works on the database, and prints something else than this one. */
   readonly local?: () => Promise<AnyCommand>;
 }
 

@@ -116,7 +116,7 @@ export const tokens: Resource = {
       operation: "listTokens",
       columns: ["name", "createdAt", "activeAt", "expiresAt", "id"],
       examples: ["reeve tokens list", "reeve tokens list --local --user admin"],
-      local: async () => (await import("../commands/token.ts")).tokenListCommand,
+      alsoLocal: true,
     },
     view: { operation: "getToken", shown: "token", examples: ["reeve tokens view current"] },
     create: {
@@ -128,7 +128,7 @@ export const tokens: Resource = {
         "reeve tokens create --name ci --team acme",
         "reeve tokens create --local --user admin --name laptop",
       ],
-      local: async () => (await import("../commands/token.ts")).tokenCreateCommand,
+      alsoLocal: true,
     },
     revoke: {
       operation: "deleteToken",
@@ -136,7 +136,7 @@ export const tokens: Resource = {
       preview: "getToken",
       done: "Revoked the token {tokenId}.",
       examples: ["reeve tokens revoke TOKEN_ID", "reeve tokens revoke TOKEN_ID --local --user ada"],
-      local: async () => (await import("../commands/token.ts")).tokenRevokeCommand,
+      alsoLocal: true,
     },
   },
 };
