@@ -54,6 +54,10 @@ test("commands work beside a running server", async () => {
     JSON.parse(tokens.stdout).map(({ id }: { id: string }) => id),
     [token.id],
   );
+  const limited = "token create --user ada --name narrow --permissions secret:read".split(" ");
+  assert.match((await runReeve(limited, settings)).stdout, /^rvt_\w+\n$/);
+  const [narrow] = JSON.parse((await runReeve(["token", "list", "--user", "ada", "--json"], settings)).stdout);
+  assert.deepEqual([narrow.name, narrow.permissions], ["narrow", ["secret:read"]]);
   const users = await runReeve(["user", "list"], settings);
   assert.match(users.stdout, /^USERNAME +EMAIL .*\nada +ada@example\.com .*\nadmin +admin@localhost /);
 
