@@ -7,6 +7,7 @@ import { nearestHint, unknownKey } from "../../platform/kernel/text/nearest-name
 export interface BodyError {
   readonly field: string;
   readonly message: string;
+  readonly expected?: string;
 }
 
 const MAX_ERRORS = 100;
@@ -31,7 +32,9 @@ export function hasMaxErrors({ errors }: ParseContext): boolean {
 export type Parse<T> = (value: unknown, at: string, context: ParseContext) => T;
 
 export function addError(context: ParseContext, field: string, message: string): undefined {
-  if (!hasMaxErrors(context)) context.errors.push({ field: field.slice(0, 200), message });
+  const wanted = expectedOf(message);
+  const error = { field: field.slice(0, 200), message, ...(wanted !== undefined && { expected: wanted }) };
+  if (!hasMaxErrors(context)) context.errors.push(error);
   return undefined;
 }
 
@@ -204,7 +207,7 @@ export function throwErrors(errors: readonly BodyError[]): void {
   const [first, ...others] = errors;
   if (!first) return;
   const more = others.length === 0 ? "" : ` (and ${others.length} more: see errors)`;
-  const wanted = expectedOf(first.message);
+  const { expected: wanted } = first;
   const details = { ...(wanted !== undefined && { expected: wanted }), errors };
   throw fieldError("invalid_firewall", first.field, `${first.message}${more}`, details);
 }

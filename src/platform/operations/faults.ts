@@ -77,6 +77,7 @@ interface Described {
   readonly const?: unknown;
   readonly anyOf?: readonly Described[];
   readonly items?: Described;
+  readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
   readonly "x-expected"?: string;
   readonly "x-unit"?: string;
@@ -85,7 +86,14 @@ interface Described {
 /** The unit of a time or a duration, which is a number. */
 const inUnit = ({ "x-unit": unit }: Described) => (unit === undefined ? "" : `, in ${unit}`);
 
-const typesOf = (types: string | readonly string[]) => [types].flat().map(withArticle).join(" or ");
+/** `a string or null`; of an array also what it holds: `an array of strings`. */
+function typesOf(types: string | readonly string[], items?: Described): string {
+  const of = typeof items?.type === "string" ? ` of ${items.type}s` : "";
+  return [types]
+    .flat()
+    .map((type) => withArticle(type) + (type === "array" ? of : ""))
+    .join(" or ");
+}
 
 const ANYTHING = "a value";
 
@@ -97,17 +105,20 @@ function wantedOf(schema: Described): string {
   if (only !== undefined) return JSON.stringify(only);
   if (forms) return [...new Set(forms.map(wantedOf))].join(" or ");
   const members = required.length > 0 ? ` with ${required.join(", ")}` : "";
-  return type === undefined ? ANYTHING : `${typesOf(type)}${members}${inUnit(schema)}`;
+  return type === undefined ? ANYTHING : `${typesOf(type, schema.items)}${members}${inUnit(schema)}`;
 }
 
 function expectation(schema: TSchema, error: SchemaError): string {
   const { keyword, params } = error;
   const described = (valueAt(schema, error.schemaPath) ?? {}) as Described;
   const counted = COUNTED[keyword];
-  if (counted) return inWords(counted, params["limit"] as number);
+  if (counted) {
+    const names = keyword === "minProperties" ? Object.keys(described.properties ?? {}) : [];
+    return inWords(counted, params["limit"] as number) + (names.length > 0 ? ` of ${names.join(", ")}` : "");
+  }
   switch (keyword) {
     case "type":
-      return `${typesOf(params["type"] as string | string[])}${inUnit(described)}`;
+      return `${typesOf(params["type"] as string | string[], described.items)}${inUnit(described)}`;
     case "enum":
       return anyOf(params["allowedValues"] as unknown[]);
     case "const":

@@ -17,7 +17,7 @@ const INVALID: readonly (readonly [schema: TSchema, value: unknown, message: str
   [Type.Object({}), null, "body: expected an object, got null", "an object"],
   [Type.Object({}), [], "body: expected an object, got an array", "an object"],
   [Type.Object({}), 1, "body: expected an object, got a number", "an object"],
-  [Type.Array(Type.String()), {}, "body: expected an array, got an object", "an array"],
+  [Type.Array(Type.String()), {}, "body: expected an array of strings, got an object", "an array of strings"],
   [Type.Object({ at: Type.Integer() }), { at: true }, "at: expected an integer, got a boolean", "an integer"],
   [
     Type.Object({ at: Nullable(Type.String()) }),

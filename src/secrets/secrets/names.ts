@@ -26,7 +26,9 @@ export interface NameClaim {
 
 export function nameTaken(name: string, field: string, isAlias: boolean): ApiError {
   const how = isAlias ? "is an alias of another secret" : "is taken by another secret";
-  return fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
+  return fieldError("secret_name_taken", field, `the name ${name} ${how}; choose another, or change that secret`, {
+    name,
+  });
 }
 
 /** Whether no secret of the owner has the name, nor had it as an alias. */

@@ -15,7 +15,11 @@ export async function findCode(tx: Tx, code: string): Promise<FoundCode | undefi
 }
 
 export function unknownCode(): ApiError {
-  return fieldError("invite_unknown", "body.inviteCode", "there is no such invite");
+  return fieldError(
+    "invite_unknown",
+    "body.inviteCode",
+    "there is no such invite; ask whoever invited you for a new one",
+  );
 }
 
 /** The membership that joining by the code creates; throws when the code does not authorise the person to join. */

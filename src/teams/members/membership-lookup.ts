@@ -85,7 +85,10 @@ export async function findMember(
 export async function getMember(tx: Tx, call: { readonly scope: Call["scope"] }, uid: string): Promise<Listed> {
   const listed = await findMember(tx, call, uid);
   if (listed) return listed;
-  throw new ApiError("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
+  throw new ApiError(
+    "member_not_found",
+    "Nobody with this id belongs to the team, is invited, or asks to join; GET /v2/teams/{teamId}/members lists them",
+  );
 }
 
 interface When {

@@ -29,7 +29,10 @@ const refuse = (code: ErrorCode, message: string, field?: string): Refusal => ({
 const CONFIRMED = "body.confirmed";
 const ALREADY_MEMBER = refuse("already_member", "is a member of this team already");
 const ALREADY_INVITED = refuse("already_invited", "is invited to this team already");
-const NO_MEMBER = refuse("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
+const NO_MEMBER = refuse(
+  "member_not_found",
+  "Nobody with this id belongs to the team, is invited, or asks to join; GET /v2/teams/{teamId}/members lists them",
+);
 const NOT_INVITED = refuse(
   "not_invited",
   "You are not invited to this team: request access to it, or use an invite code",

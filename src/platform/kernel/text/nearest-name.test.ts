@@ -14,6 +14,8 @@ const SUGGESTED: readonly (readonly [name: string, names: readonly string[], mea
   ["team", ["teamId", "tag"], "teamId"],
   ["page", ["tag", "limit", "until"], "until"],
   ["path", ["at", "url"], "url"],
+  ["from", ["form", "since"], "since"],
+  ["from", ["form"], "form"],
   ["code", ["teamId", "inviteCode"], "inviteCode"],
   ["regex", ["eq", "re"], "re"],
   // Two letters or more than two edits away is another word.

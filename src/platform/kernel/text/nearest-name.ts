@@ -58,12 +58,13 @@ function longerName(name: string, names: readonly string[]): string | undefined 
   return longer.toSorted((a, b) => a.length - b.length)[0];
 }
 
-/** The name that was probably meant: by another spelling, another word for it, or a part of it. */
+/** The name that was probably meant: by another word for it, another spelling, or a part of it. */
 function meantName(name: string, names: readonly string[]): string | undefined {
   const word = fold(name);
   const synonyms = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : [];
   const other = synonyms?.find((synonym) => names.includes(synonym));
-  return nearestName(name, names) ?? other ?? longerName(name, names);
+  const same = names.find((one) => fold(one) === word);
+  return same ?? other ?? nearestName(name, names) ?? longerName(name, names);
 }
 
 /** Longer names are cut before they are compared, because a request can send any length. */

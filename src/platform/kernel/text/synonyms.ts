@@ -35,6 +35,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   greaterthan: ["gt"],
   group: ["conditionGroup"],
   invite: ["inviteCode"],
+  ip: ["ip_address", "sourceIp"],
   ipaddress: ["ip_address", "ip", "sourceIp"],
   ips: ["allowedCidrs"],
   key: ["name"],
