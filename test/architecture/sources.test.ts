@@ -1,9 +1,11 @@
 // Rules on the text of the sources, which no linter has.
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { ACCEPTED, TARGETS } from "../mutants/targets.ts";
+import * as suites from "../suites.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -55,4 +57,25 @@ test("no test is skipped, focused or left for later", () => {
     ),
     [],
   );
+});
+
+/** A pattern once for each of the words in its innermost braces. */
+function alternativesOf(pattern: string): readonly string[] {
+  const groups = [...pattern.matchAll(/\{([^{}]*)\}/g)];
+  if (groups.length === 0) return [pattern];
+  return groups.flatMap(({ 0: group, 1: words = "", index }) =>
+    words.split(",").map((word) => pattern.slice(0, index) + word + pattern.slice(index + group.length)),
+  );
+}
+
+test("each file that the lists of suites and of mutants name is there", () => {
+  const { PROOF, ON_POSTGRES, POSTGRES_ONLY, SQLITE_ONLY, LONG_ONLY, ALONE, IN_TURN, LONG_RUNS } = suites;
+  const patterns = [
+    ...[PROOF, ON_POSTGRES, POSTGRES_ONLY, SQLITE_ONLY, LONG_ONLY, ALONE, IN_TURN].flat(),
+    ...LONG_RUNS.map(({ pattern }) => pattern),
+    ...TARGETS.flatMap(({ files, tests }) => [...files, ...tests]),
+    ...ACCEPTED.map(({ file }) => file),
+  ];
+  const isNone = (pattern: string) => !sources.some(({ name }) => matchesGlob(name, pattern));
+  assert.deepEqual(patterns.flatMap(alternativesOf).filter(isNone), []);
 });

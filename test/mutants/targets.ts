@@ -53,7 +53,7 @@ export const TARGETS: readonly Target[] = [
   {
     files: [
       "src/identity/accounts/{administrators,change,email,service}.ts",
-      "src/identity/methods/{account,methods,passkeys,password-sign-in,prove}.ts",
+      "src/identity/methods/{account,methods,passkeys,password-sign-in,internal-changes}.ts",
       "src/identity/methods/{codes,email,failures,identities}/*.ts",
     ],
     tests: [
