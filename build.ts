@@ -22,7 +22,14 @@ const IMPORTS = {
   },
   client: {
     entry: "client/exports",
-    modules: ["client/error", "client/transport", "client/operations", "client/webhook", "client/client"],
+    modules: [
+      "client/error",
+      "client/transport",
+      "client/operations",
+      "client/named-types",
+      "client/webhook",
+      "client/client",
+    ],
   },
 } as const;
 

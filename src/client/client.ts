@@ -16,9 +16,11 @@ import { jsonOf } from "./body.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
+import type { Event } from "./named-types.ts";
 import { addQuery, fillPath, queryOf } from "./parameters.ts";
+import { tail } from "./tail.ts";
 import { send } from "./transport.ts";
-import type { CallOptions, Fetch } from "./transport.ts";
+import type { Attempt, CallOptions, Fetch } from "./transport.ts";
 import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
 
 export interface ClientSettings {
@@ -36,6 +38,8 @@ export interface ClientSettings {
   readonly userAgent?: string;
   /** In place of the global `fetch`. */
   readonly fetch?: Fetch;
+  /** Called after each try, for logs and traces. */
+  readonly onAttempt?: (attempt: Attempt) => void;
 }
 
 /** A result with what its headers say. */
@@ -72,6 +76,11 @@ export interface LineOptions extends CallOptions {
   readonly silenceMs?: number;
 }
 
+export interface TailOptions extends CallOptions {
+  /** The connection has broken and is opened again. */
+  readonly onBreak?: (error: ReeveError) => void;
+}
+
 /** Nothing is asked of the caller of an operation without required members. */
 type Arguments<K extends OperationId, O> =
   object extends Input<K> ? [input?: Input<K>, options?: O] : [input: Input<K>, options?: O];
@@ -87,6 +96,11 @@ export interface Client {
   pages<K extends ListId>(operation: K, ...args: Arguments<K, CallOptions>): AsyncGenerator<Output<K>, void>;
   /** The lines of an export or a live stream, while it is sent. Whoever stops reading ends it. */
   lines<K extends OperationId>(operation: K, input: Input<K>, options: LineOptions): AsyncGenerator<string, void>;
+  /**
+   * Events as they happen, until the loop ends or `signal` does. A connection that breaks is opened again, and no event in between is missed.
+   * `query.after` is the sequence to begin after; 0: the oldest event.
+   */
+  tail(input?: Input<"streamEvents">, options?: TailOptions): AsyncGenerator<Event, void>;
   /** Sends any request, and resolves to its response whatever the status is. */
   request(method: string, path: string, request?: RawRequest): Promise<Response>;
 }
@@ -114,6 +128,7 @@ const LINE_OPTIONS: Rules<LineOptions> = {
   onOpen: requireFunction,
   silenceMs: requireDuration,
 };
+const TAIL_OPTIONS: Rules<TailOptions> = { ...CALL_OPTIONS, onBreak: requireFunction };
 const RAW_REQUEST: Rules<RawRequest> = {
   ...CALL_OPTIONS,
   query: anything,
@@ -131,6 +146,7 @@ const SETTINGS: Rules<ClientSettings> = {
   retries: requireCount,
   userAgent: requireText,
   fetch: requireFunction,
+  onAttempt: requireFunction,
 };
 const INPUT: Rules<LooseInput> = {
   params: requireObject,
@@ -191,6 +207,7 @@ export function createClient(settings: ClientSettings): Client {
       body: sent,
       isRepeatable: (raw.isRepeatable ?? REPEATABLE.includes(method)) && form === undefined,
       isStream,
+      onAttempt: settings.onAttempt,
     });
   }
 
@@ -269,6 +286,20 @@ export function createClient(settings: ClientSettings): Client {
       onOpen?.();
       const isLive = accept === "text/event-stream";
       yield* readLines(response, { signal: options.signal, silenceMs: isLive ? silenceMs : undefined });
+    },
+    async *tail(input: LooseInput = {}, tailOptions: TailOptions = {}) {
+      checkMembers("options", tailOptions, TAIL_OPTIONS);
+      const { onBreak, ...options } = tailOptions;
+      yield* tail(input.query?.["after"], {
+        signal: options.signal,
+        onBreak,
+        connect: (after) =>
+          client.lines(
+            "streamEvents",
+            { ...input, query: { ...input.query, after } },
+            { ...options, accept: "text/event-stream" },
+          ),
+      });
     },
   };
   // The contracts give each operation its own types; the code is one for all.

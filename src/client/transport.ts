@@ -30,21 +30,35 @@ export interface Outgoing {
   readonly isRepeatable: boolean;
   /** The body is read while it is sent: the time limit ends with the headers. */
   readonly isStream: boolean;
+  readonly onAttempt: ((attempt: Attempt) => void) | undefined;
 }
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
-/** Whether the server has surely done nothing, so that anything may be sent again. */
-function isUntouched({ status, code }: ReeveError): boolean {
-  return status === 429 || (status === 503 && code !== "outcome_unknown" && code !== "not_json");
+/** One try of a call, after it has ended. */
+export interface Attempt {
+  readonly method: string;
+  readonly url: URL;
+  /** 1 for the first try. */
+  readonly number: number;
+  /** HTTP status; 0: there was no response. */
+  readonly status: number;
+  /** Of the server's log; empty: there was no response. */
+  readonly requestId: string;
+  /** Up to the end of the response; of a stream, up to its beginning. */
+  readonly durationMs: number;
 }
 
-const AGAIN: readonly number[] = [502, 503, 504];
+/** Whether the server has surely done nothing, so that anything may be sent again. */
+function isUntouched({ status, code }: ReeveError): boolean {
+  return status === 425 || status === 429 || (status === 503 && code !== "outcome_unknown" && code !== "not_json");
+}
 
-function isWorthRetrying(error: ReeveError, isRepeatable: boolean): boolean {
-  if (isUntouched(error)) return true;
-  const isTransient = error.code === "unreachable" || error.code === "timeout" || AGAIN.includes(error.status);
-  return isRepeatable && isTransient;
+const AGAIN: readonly number[] = [408, 425, 429, 502, 503, 504];
+
+/** Whether a later try may go better. */
+export function isTransient({ code, status }: ReeveError): boolean {
+  return code === "unreachable" || code === "timeout" || AGAIN.includes(status);
 }
 
 /** Exponential, with jitter over its whole length: clients that failed together do not come back together. */
@@ -52,7 +66,7 @@ function delayOf(retry: number, { retryAfterMs }: ReeveError): number {
   return Math.max(retryAfterMs ?? 0, Math.random() * FIRST_DELAY_MS * 2 ** retry);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
@@ -113,21 +127,26 @@ async function sendOnce(fetch: Fetch, outgoing: Outgoing): Promise<Response> {
 
 /** Sends a request, again where that is safe and may help. The last response is returned whatever its status is. */
 export async function send(fetch: Fetch, outgoing: Outgoing): Promise<Response> {
-  const { signal, retries, isRepeatable } = outgoing;
+  const { signal, retries, isRepeatable, method, url, onAttempt } = outgoing;
   for (let retry = 0; ; retry++) {
     signal?.throwIfAborted();
+    const startedAt = performance.now();
+    const tell = (status: number, requestId: string) =>
+      onAttempt?.({ method, url, number: retry + 1, status, requestId, durationMs: performance.now() - startedAt });
     let failed: ReeveError;
     let response: Response | null = null;
     try {
       response = await sendOnce(fetch, outgoing);
-      if (response.ok || response.status < 429) return response;
+      tell(response.status, response.headers.get("x-request-id") ?? "");
+      if (!AGAIN.includes(response.status)) return response;
       failed = await errorOf(response.clone());
     } catch (error) {
-      if (!(error instanceof ReeveError)) throw error;
+      if (response !== null || !(error instanceof ReeveError)) throw error;
       failed = error;
+      tell(failed.status, "");
     }
     const delayMs = delayOf(retry, failed);
-    if (retry < retries && isWorthRetrying(failed, isRepeatable) && delayMs <= MAX_DELAY_MS) {
+    if (retry < retries && (isUntouched(failed) || (isRepeatable && isTransient(failed))) && delayMs <= MAX_DELAY_MS) {
       await pause(delayMs, signal);
       continue;
     }

@@ -105,7 +105,7 @@ export type None = Check<Exclude<Wrong, ${LOOSE.map((id) => JSON.stringify(id)).
 test("the examples of docs/client.md compile, run, and print what the page says", async () => {
   const page = readFileSync(join(ROOT, "docs/client.md"), "utf8");
   const blocks = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, block = ""]) => block);
-  assert.equal(blocks.length, 4);
+  assert.equal(blocks.length, 5);
   const program = [...blocks, "export { receive };\n"].join("\n");
   writeFileSync(join(folder, "example.ts"), program);
   assert.equal(compile(["example.ts"]), "");
@@ -113,6 +113,6 @@ test("the examples of docs/client.md compile, run, and print what the page says"
   const env = { ...process.env, REEVE_SERVER: url, REEVE_TOKEN: admin.token };
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "example.ts")], { env });
   const expected = [...program.matchAll(/\/\/ prints (.+)$/gm)].map(([, text]) => text);
-  assert.equal(expected.length, 3);
+  assert.equal(expected.length, 4);
   assert.deepEqual(stdout.trim().split("\n"), expected);
 });

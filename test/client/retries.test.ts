@@ -15,9 +15,18 @@ async function scriptedClient(...steps: readonly Step[]) {
   return { ...scripted, client: createClient({ server: scripted.url, token: "t".repeat(20) }) };
 }
 
-test("a read is sent again after a lost connection, 429, 502, 503 and 504", async () => {
+test("a read is sent again after a lost connection, 408, 425, 429, 502, 503 and 504", async () => {
   const limited = reply(429, { error: { code: "too_many_requests", message: "Slow down" } }, { "retry-after": "0" });
-  for (const failure of [hangUp, limited, reply(502, "bad"), busy("store_busy"), reply(504, "late")]) {
+  const early = reply(425, { error: { code: "too_early", message: "Early data" } });
+  for (const failure of [
+    hangUp,
+    reply(408, "slow"),
+    early,
+    limited,
+    reply(502, "bad"),
+    busy("store_busy"),
+    reply(504, "late"),
+  ]) {
     const { client, asked } = await scriptedClient(failure, DONE);
     await client.call("getCurrentUser");
     assert.equal(asked.length, 2);
@@ -53,9 +62,11 @@ test("a PATCH whose outcome is not known is not sent again; one that was surely 
     await assert.rejects(client.call("updateTeam", { params, body: { name: "x" } }), ReeveError);
     assert.equal(asked.length, 1);
   }
-  const { client, asked } = await scriptedClient(busy("store_busy"), DONE);
-  await client.call("updateTeam", { params, body: { name: "x" } });
-  assert.equal(asked.length, 2);
+  for (const untouched of [busy("store_busy"), reply(425, "early")]) {
+    const { client, asked } = await scriptedClient(untouched, DONE);
+    await client.call("updateTeam", { params, body: { name: "x" } });
+    assert.equal(asked.length, 2);
+  }
 });
 
 test("what the server refuses is not sent again, and retries end", async () => {

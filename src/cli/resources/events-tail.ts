@@ -1,19 +1,15 @@
 // `reeve events tail`: events when they happen. A connection that ends is opened again, without missing one.
-import { setTimeout } from "node:timers/promises";
 import { Option } from "commander";
-import { ReeveError } from "../../client/error.ts";
+import type { ReeveError } from "../../client/error.ts";
 import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
 import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
-import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { membersOf } from "./fields.ts";
 import { endpointOf } from "./operation-command.ts";
 import { chooseFields, pick } from "./print.ts";
 import type { Item } from "./print.ts";
-
-const AGAIN_MS = 2_000;
 
 interface TailOptions {
   readonly team?: string;
@@ -25,28 +21,6 @@ interface TailOptions {
 function membersOfEvents(): ReturnType<typeof membersOf> {
   const { response } = endpointOf("listEvents");
   return membersOf((response as { properties: { events: { items: unknown } } }).properties.events.items);
-}
-
-/** An event; null: there is none yet behind the sequence that the stream begins with. */
-interface Told {
-  readonly sequence: number;
-  readonly event: Item | null;
-}
-
-/** What the stream has; it ends when the connection does. */
-async function* readStream({ client }: RemoteClient, query: object, signal: AbortSignal): AsyncGenerator<Told, void> {
-  const options = { accept: "text/event-stream", signal };
-  for await (const line of client.lines("streamEvents", { query }, options)) {
-    const [, begin] = /^: events after (\d+)$/.exec(line) ?? [];
-    if (begin !== undefined) yield { sequence: Number(begin), event: null };
-    if (!line.startsWith("data: ")) continue;
-    const event = JSON.parse(line.slice("data: ".length)) as Item;
-    yield { sequence: event["sequence"] as number, event };
-  }
-}
-
-function isLasting(error: unknown): boolean {
-  return !(error instanceof ReeveError) || (error.status !== 0 && error.status < 500 && error.status !== 429);
 }
 
 function lineOf({ createdAt, sequence, type, text }: Item): string {
@@ -74,27 +48,20 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
   async run({ open, options, output }) {
     const fields = options.json === undefined ? null : chooseFields(options.json, membersOfEvents());
     const remote = await open(options.team);
-    let query: Item = {
+    const query = {
       ...(options.type === undefined ? {} : { types: options.type }),
-      ...(options.since === undefined ? {} : { after: options.since }),
+      ...(options.since === undefined ? {} : { after: options.since as never }),
     };
-    let isConnected = true;
-    while (!output.closed.aborted) {
-      try {
-        for await (const { sequence, event } of readStream(remote, query, output.closed)) {
-          isConnected = true;
-          query = { ...query, after: sequence };
-          if (event === null) continue;
-          if (fields === null) output.line(lineOf(event));
-          else output.result(pick(event, fields), "");
-        }
-      } catch (error) {
-        if (output.closed.aborted) return;
-        if (isLasting(error)) throw explainRemote(error, remote);
-        if (isConnected) output.note(`${(explainRemote(error, remote) as Error).message}; trying again ...`);
-        isConnected = false;
+    const onBreak = (error: ReeveError): void =>
+      output.note(`${(explainRemote(error, remote) as Error).message}; trying again ...`);
+    try {
+      for await (const event of remote.client.tail({ query }, { signal: output.closed, onBreak })) {
+        const item = event as unknown as Item;
+        if (fields === null) output.line(lineOf(item));
+        else output.result(pick(item, fields), "");
       }
-      await setTimeout(AGAIN_MS, undefined, { signal: output.closed }).catch(() => undefined);
+    } catch (error) {
+      if (!output.closed.aborted) throw explainRemote(error, remote);
     }
   },
 };
