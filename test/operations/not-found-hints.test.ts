@@ -40,6 +40,12 @@ test("in a team, it says which list has the object, alike for one of another tea
   assert.equal(await messageOf(path(made.body.id), team.owner), said);
 });
 
+test("what has no list has none named: the same path without an id is the caller's own", async () => {
+  const team = await openTeam(api, await createUser());
+  const said = await messageOf(`/v1/teams/${team.id}/request/nobody`, team.owner);
+  assert.equal(said, "Access request not found: check its id");
+});
+
 test("a team that somebody has asked to join says to them alone that they wait", async () => {
   const team = await openTeam(api, await createUser());
   const [asking, stranger] = [await createUser(), await createUser()];

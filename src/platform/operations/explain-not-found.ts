@@ -12,6 +12,16 @@ const NO_TEAM = "the request names no team by teamId or slug, so this looked in 
 /** `deliveries` becomes `delivery`. */
 const singular = (word: string) => word.replace(/ies$/, "y").replace(/s$/, "");
 
+interface Form {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Form>>;
+  readonly anyOf?: readonly Form[];
+}
+
+/** Whether a response is a list, or has one: at the same path without an id there can also be one's own object. */
+const isList = ({ type, properties = {}, anyOf = [] }: Form): boolean =>
+  type === "array" || anyOf.some(isList) || Object.values(properties).some((member) => member.type === "array");
+
 /** The path of the list that has objects of a kind, such as `Webhook`, by the path that leads to one. */
 function listPath(path: string, what: string, operations: ReadonlyMap<string, Operation>): string | undefined {
   const words = new Set(what.toLowerCase().split(" "));
@@ -25,7 +35,9 @@ function listPath(path: string, what: string, operations: ReadonlyMap<string, Op
   );
   const list = segments.slice(0, end + 1).join("/");
   const isRead = ({ endpoint }: Operation) =>
-    endpoint.method === "GET" && [endpoint.path, ...(endpoint.aliases ?? [])].includes(list);
+    endpoint.method === "GET" &&
+    [endpoint.path, ...(endpoint.aliases ?? [])].includes(list) &&
+    isList(endpoint.response);
   const found = end > 0 ? [...operations.values()].find(isRead) : undefined;
   return found && templatePath(found.endpoint.path);
 }

@@ -77,7 +77,7 @@ tr:target td { background: var(--limited-tint); }
 .depth-1 { padding-left: 1.25rem; } .depth-2 { padding-left: 2.5rem; } .depth-3 { padding-left: 3.75rem; }
 .depth-4 { padding-left: 5rem; } .depth-5 { padding-left: 6.25rem; } .depth-6 { padding-left: 7.5rem; }
 .errors td:first-child, .error-list td:first-child { width: 4.5rem; font-family: var(--mono); font-size: 0.85rem; }
-.error-list code { white-space: nowrap; }
+.error-list td:nth-child(2) code { white-space: nowrap; }
 .list { display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; }
 .roles td, .roles thead th { text-align: center; padding: 0.3rem 0.4rem; }
 .roles thead th { vertical-align: bottom; }
