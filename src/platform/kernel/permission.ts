@@ -6,7 +6,8 @@ import type { Permission } from "./roles.ts";
 
 export function forbidden(permission: Permission): ApiError {
   const [resource, action] = permission.split(":");
-  return new ApiError("forbidden", `Not authorized: this needs the permission ${permission}`, { resource, action });
+  const problem = `this needs the permission ${permission}; ask an OWNER for it, or use a credential that has it`;
+  return new ApiError("forbidden", `Not authorized: ${problem}`, { resource, action });
 }
 
 export function hasPermission(scope: Scope, permission: Permission): boolean {

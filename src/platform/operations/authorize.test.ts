@@ -112,13 +112,14 @@ const OTHERS = post({ ...KNOWN, others: "member:manage" });
 
 const NO_TEAM = "404: Team not found; GET /v2/teams lists those that you may see";
 const TWO_TEAMS = "400: teamId and slug: expected both to name the same team";
-const NO_USER = "403: only a user's credential can do this";
-const ONE_TEAM = "403: this credential is limited to one team";
+const ASK = "; ask an OWNER for it, or use a credential that has it";
+const NO_USER = "403: only a user's credential can do this; use an access token";
+const ONE_TEAM = "403: this credential is limited to one team; use one that is not";
 const ALL_NEEDED = "403: an API key needs all permissions of the role OWNER to act for its user";
 const NARROW = "403: this credential is limited; it can't act for its user, or in their own matters";
 const NO_NAMES = "403: this credential is limited to some names, and this is not about one";
-const NO_UPDATE = "403: this needs the permission team:update";
-const NO_ADMINISTRATOR = "403: this needs an instance administrator";
+const NO_UPDATE = `403: this needs the permission team:update${ASK}`;
+const NO_ADMINISTRATOR = "403: this needs an instance administrator; ask one";
 
 const CASES: readonly (readonly [what: string, expected: string, ...asked: Parameters<typeof ask>])[] = [
   ["a user's own data", "ann", TOKEN, post(USER)],
@@ -151,8 +152,8 @@ const CASES: readonly (readonly [what: string, expected: string, ...asked: Param
   ["no team", NO_TEAM, TOKEN, post(OWNER), { teamId: "team_none" }],
   ["a team and another one", TWO_TEAMS, TOKEN, post(OWNER), { ...SHOP, slug: "foreign" }],
   ["a team twice", "team_shop", TOKEN, post(OWNER), { ...SHOP, slug: "shop" }],
-  ["without the permission", "403: this needs the permission secret:write", VIEWER_KEY, post(OWNER), SHOP],
-  ["without the further permission", "403: this needs the permission event:read", WRITING_KEY, ALSO_EVENTS, SHOP],
+  ["without the permission", `403: this needs the permission secret:write${ASK}`, VIEWER_KEY, post(OWNER), SHOP],
+  ["without the further permission", `403: this needs the permission event:read${ASK}`, WRITING_KEY, ALSO_EVENTS, SHOP],
   ["with both permissions", "team_shop", TOKEN, ALSO_EVENTS, SHOP],
   ["a deleted team", "team_gone", TOKEN, DELETED, { teamId: "team_gone" }],
   ["a deleted team, whose slug is another's now", "team_gone", TOKEN, DELETED, { slug: "gone" }],

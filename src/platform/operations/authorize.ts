@@ -31,7 +31,8 @@ export interface CallInput {
 export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null, isInstance: false };
 
 function requireUser(caller: Caller): void {
-  if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+  if (!caller.account)
+    throw new ApiError("forbidden", "Not authorized: only a user's credential can do this; use an access token");
 }
 
 /**
@@ -40,7 +41,9 @@ function requireUser(caller: Caller): void {
  */
 function requireWholeUser(access: Access & { kind: "user" | "known-team" }, caller: Caller): void {
   if (access.kind === "user" && !access.allowLimited && caller.teamId !== null) {
-    throw new ApiError("forbidden", "Not authorized: this credential is limited to one team", { scope: "team" });
+    throw new ApiError("forbidden", "Not authorized: this credential is limited to one team; use one that is not", {
+      scope: "team",
+    });
   }
   if (caller.ceiling !== ALL_PERMISSIONS) {
     throw new ApiError(
@@ -105,7 +108,8 @@ function ownScope(caller: Caller): Scope {
 }
 
 function instanceScope(caller: Caller): Scope {
-  if (!isAdministrator(caller)) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
+  if (!isAdministrator(caller))
+    throw new ApiError("forbidden", "Not authorized: this needs an instance administrator; ask one");
   return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
 }
 
