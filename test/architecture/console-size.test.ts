@@ -7,7 +7,7 @@ import { builtFile } from "../harness/program.ts";
 
 const FOLDER = dirname(builtFile("console/index.html"));
 const FIRST_BYTES = 135_000;
-const FURTHER_BYTES = 60_000;
+const FURTHER_BYTES = 25_000;
 const EDITOR_BYTES = 110_000;
 const POPUPS_BYTES = 120_000;
 

@@ -24,7 +24,7 @@ export function ProfilePage(): ReactNode {
       {!found.data && !found.error && <Skeleton />}
       {found.data && (
         <>
-          <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
+          <OwnNames key={edition} found={found.data} onStored={() => void showStored()} />
           <Settled>
             <EmailAddress />
             <Appearance />

@@ -26,15 +26,21 @@ test("names are changed, a taken username is refused beside its field, and anoth
   await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
   await page.getByLabel("Username").fill(username);
   await press(page, "Save");
-  await page.getByText("Saved.").waitFor();
+  await page.getByText("Your names were changed").waitFor();
   await page.getByRole("button", { name: "Your account: Ada Lovelace" }).waitFor();
   await request("PATCH", "/v2/user", { token: user.token, body: { name: "Elsewhere" } });
   await page.getByLabel("Name", { exact: true }).fill("Mine");
   await press(page, "Save");
   await page.getByRole("alert").getByText("Elsewhere").waitFor();
   await press(page, "Store mine");
-  await page.getByText("Saved.").waitFor();
-  assert.equal((await request("GET", "/v2/user", { token: user.token })).body.user.name, "Mine");
+  await page.getByRole("button", { name: "Your account: Mine" }).waitFor();
+  const names = async () => (await request("GET", "/v2/user", { token: user.token })).body.user;
+  assert.equal((await names()).name, "Mine");
+  // Of the two that are shown, that of the later change.
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("button", { name: "Your account: Elsewhere" }).waitFor();
+  const { name, username: kept } = await names();
+  assert.deepEqual([name, kept], ["Elsewhere", username], "what the change did not touch stays");
 });
 
 test("an address that nobody can mail to is not changed, and the page says why", async (t) => {

@@ -6,7 +6,7 @@ import { RULE, newDecision } from "../../resources/decisions.ts";
 import { openFirewall } from "../../resources/firewalls.ts";
 import { startConsole } from "./console-world.ts";
 
-const { clock, createOwner, open, request } = await startConsole();
+const { clock, createOwner, open, request, send } = await startConsole();
 
 function countedOn(page: Page) {
   let count = 0;
@@ -62,4 +62,45 @@ test("from home to why a visitor was blocked, with the id that they were shown: 
   await page.getByRole("heading", { name: "How it was decided" }).waitFor();
   await page.getByRole("listitem").getByRole("link", { name: RULE.name }).waitFor();
   assert.equal(count(), 3);
+});
+
+test("from home to a stored secret: five interactions", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const { click, fill, count, link, button } = countedOn(page);
+  await click(link("Secrets"));
+  await click(button("New secret").first());
+  await fill(page.getByLabel("Name", { exact: true }), "API_KEY");
+  await fill(page.getByLabel("Value", { exact: true }), "typed");
+  await click(button("Create secret"));
+  await button("Reveal").waitFor();
+  assert.equal(count(), 5);
+});
+
+test("from home to a secret among ten thousand, revealed: four interactions", async (t) => {
+  const { owner, team } = await createOwner();
+  for (let at = 0; at < 100; at++) {
+    const values = Array.from({ length: 100 }, (_, one) => ({ name: `KEY_${at}_${one}`, value: `of ${at} ${one}` }));
+    await send(owner, team, "PATCH", "/v1/secrets/values", { values, decryptable: true });
+  }
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const { click, fill, count, link, button } = countedOn(page);
+  await click(link("Secrets"));
+  await fill(page.getByLabel("Search secrets"), "key_71_23");
+  await click(link("KEY_71_23"));
+  await click(button("Reveal"));
+  await page.getByRole("textbox", { name: "Value" }).waitFor();
+  assert.equal(count(), 4);
+});
+
+test("from home to an invited member: four interactions", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const { click, fill, count, link, button } = countedOn(page);
+  await click(link("Members"));
+  await click(button("Invite people"));
+  await fill(page.getByLabel("E-mail addresses"), "newcomer@example.com");
+  await click(button("Invite"));
+  await page.getByRole("dialog").getByLabel("newcomer@example.com").first().waitFor();
+  assert.equal(count(), 4);
 });

@@ -20,6 +20,14 @@ test("a team is renamed, and its page is found under the new slug", async (t) =>
   await page.getByLabel("Description").fill("What it is for");
   await press(page, "Save");
   await page.waitForURL(new RegExp(`/teams/${slug}/settings$`));
+  await page.getByText(`links with ${team.slug} no longer work`).waitFor();
+  await press(page, "Undo");
+  await page.waitForURL(new RegExp(`/teams/${team.slug}/settings$`));
+  const old = (await request("GET", `/v2/teams/${team.slug}`, { token: owner.token })).body;
+  assert.deepEqual([old.id, old.description], [team.id, null]);
+  await page.getByLabel("Description").fill("What it is for");
+  await press(page, "Save");
+  await page.getByText("The profile was changed").waitFor();
   await page.reload();
   assert.equal(await page.getByLabel("Description").inputValue(), "What it is for");
 });

@@ -1,11 +1,11 @@
 // One condition in one line: what it reads, how it compares, and with what.
 import { X } from "lucide-react";
-import { useId } from "react";
-import type { ReactNode } from "react";
+import { useId, useState } from "react";
+import type { ClipboardEvent, ReactNode } from "react";
 import { CONDITION_TYPES } from "../../../../src/firewall/evaluator/config.ts";
 import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
 import type { SharedCondition } from "../config-types.ts";
-import { lineOf, withType } from "./rule-form.ts";
+import { lineOf, linesOf, listedIn, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
 import { TYPE_WORDS, comparisonsOf, operatorWords, withoutNot } from "./rule-words.ts";
 import { Select } from "../../../parts/select.tsx";
@@ -87,11 +87,30 @@ function choicesOf({ type, op }: TypedCondition, shared: readonly SharedConditio
 
 const MOST_LINES = 6;
 
+/** The condition after a paste of several values, which `is` takes as `is one of`; null: it is no list. */
+function withPasted(condition: TypedCondition, field: HTMLInputElement | HTMLTextAreaElement, text: string) {
+  const { type, op } = condition;
+  const severalOp = LISTS.has(op) ? op : ({ eq: "inc", neq: "ninc" } as const)[op as string];
+  const pasted = listedIn(type, text);
+  if (pasted.length < 2 || severalOp === undefined) return null;
+  const [before, after] = [field.value.slice(0, field.selectionStart ?? 0), field.value.slice(field.selectionEnd ?? 0)];
+  const lines = [...linesOf(before), ...pasted, ...linesOf(after)];
+  return { ...condition, op: severalOp, text: [...new Set(lines)].join("\n") };
+}
+
 function ValueCell({ condition, number, path, problems, shared, onChange }: Part): ReactNode {
   const { op, text } = condition;
+  const [isPasted, setPasted] = useState(false);
   if (EXISTENCE.has(op)) return null;
   const choices = choicesOf(condition, shared);
   const change = (value: string): void => onChange({ ...condition, text: value });
+  const paste = (event: ClipboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
+    const list = withPasted(condition, event.currentTarget, event.clipboardData.getData("text"));
+    if (!list) return;
+    event.preventDefault();
+    setPasted(true);
+    onChange(list);
+  };
   return (
     <Cell name={`Value of condition ${number}`} problem={problems(`${path}.value`)} className="grow">
       {(control) => {
@@ -115,10 +134,13 @@ function ValueCell({ condition, number, path, problems, shared, onChange }: Part
           autoComplete: "off",
           spellCheck: false,
           placeholder: exampleOf(condition),
+          onPaste: paste,
         };
         return LISTS.has(op) ? (
           <textarea
             {...typed}
+            // The field of one value that a list was pasted into has had the focus.
+            autoFocus={isPasted}
             rows={Math.min(MOST_LINES, text.split("\n").length)}
             value={text}
             onChange={({ target }) => change(target.value)}

@@ -85,6 +85,18 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
+/** Types whose values may have commas. */
+const WITH_COMMAS: ReadonlySet<Condition["type"]> = new Set([
+  ...(["path", "raw_path", "target_path", "route", "server_action", "user_agent"] as const),
+  ...(["header", "query", "cookie", "body", "geo_city", "ruleset"] as const),
+]);
+
+/** The values of a pasted list: on lines of their own, or with commas between them where no value has one. */
+export function listedIn(type: Condition["type"], text: string): string[] {
+  const values = text.split(WITH_COMMAS.has(type) ? /\r?\n/ : /[\n,;]/).map((value) => value.trim());
+  return [...new Set(values.filter((value) => value !== ""))];
+}
+
 /** The value of an operator that takes one: the first of those that were typed for one that takes several. */
 export function lineOf(text: string): string {
   return text.split("\n", 1)[0] ?? "";

@@ -14,6 +14,7 @@ import { useFirewallQuery } from "../firewall-config.ts";
 import type { Change, Condition, SharedCondition } from "../config-types.ts";
 import { CauseText, isOfEngine } from "../try/decision.tsx";
 import type { Evaluation } from "../try/decision.tsx";
+import { pasteCurl } from "../try/paste-curl.ts";
 import { HeaderProblem, METHODS, readAttributes } from "../try/request-attributes.ts";
 import type { Attributes } from "../try/request-attributes.ts";
 import type { NewRule } from "./rule-form.ts";
@@ -158,6 +159,7 @@ export function RuleTest({
   readonly shared: readonly SharedCondition[];
 }): ReactNode {
   const [{ request, headerProblem }, setTested] = useState<Tested>(NOTHING);
+  const [method, setMethod] = useState("GET");
   const evaluation = useEvaluation(id, meant, request);
   const problem = (name: string) => problemWith(evaluation.error, `requests[0].${name}`);
   const text = (name: string, label: string, placeholder: string, at = name) => (
@@ -181,10 +183,21 @@ export function RuleTest({
       <form
         onSubmit={(event) => event.preventDefault()}
         onInput={({ currentTarget }) => setTested(read(fieldsOf(currentTarget)))}
+        onPaste={(event) => pasteCurl(event, setMethod)}
       >
         <div className="request-line">
-          <Field label="Method">{(control) => <Select {...control} name="method" choices={METHODS} />}</Field>
-          {text("url", "Path or URL", "/admin/login")}
+          <Field label="Method">
+            {(control) => (
+              <Select
+                {...control}
+                name="method"
+                choices={[...new Set([...METHODS, method])]}
+                value={method}
+                onChange={setMethod}
+              />
+            )}
+          </Field>
+          {text("url", "Path or URL", "/admin/login, or a call of curl")}
         </div>
         {text("ip", "Client address", "192.0.2.7")}
         <details className="more">

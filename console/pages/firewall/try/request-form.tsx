@@ -6,6 +6,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
+import { pasteCurl } from "./paste-curl.ts";
 import { ConfigChoice } from "./config-choice.tsx";
 import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, METHODS, TEXT_FIELDS } from "./request-attributes.ts";
 import { Select } from "../../../parts/select.tsx";
@@ -124,13 +125,13 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
   });
   const valueOf = (name: (typeof KEPT_FIELDS)[number]): string => params.get(name) ?? "";
   return (
-    <form className="panel" onSubmit={submit}>
+    <form className="panel" onSubmit={submit} onPaste={pasteCurl}>
       <div className="columns">
         <div className="wide">
           <TextField
             name="url"
             label="URL"
-            hint="https://example.com/path?query, or from the path on."
+            hint="https://example.com/path?query, or from the path on. A pasted call of curl fills the form."
             error={error}
             defaultValue={valueOf("url")}
             required
