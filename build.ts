@@ -28,6 +28,7 @@ const IMPORTS = {
       "client/operations",
       "client/named-types",
       "client/webhook",
+      "client/settings",
       "client/client",
     ],
   },

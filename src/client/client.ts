@@ -1,46 +1,20 @@
 // `@reeve-hq/reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import {
-  anything,
-  authorizationOf,
-  baseOf,
-  checkMembers,
-  itemsOf,
-  methodOf,
-  operationOf,
-  pathOf,
-} from "./arguments.ts";
-import { refuse, requireCount, requireDuration, requireFlag, requireFunction, requireHeaders } from "./arguments.ts";
-import { requireObject, requireSignal, requireTeam, requireText, rule } from "./arguments.ts";
-import type { Operation, Rules } from "./arguments.ts";
+import { authorizationOf, baseOf, checkMembers, itemsOf, methodOf, operationOf, pathOf } from "./arguments.ts";
+import { refuse, requireObject } from "./arguments.ts";
+import type { Operation } from "./arguments.ts";
 import { jsonOf } from "./body.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
 import type { Event } from "./named-types.ts";
 import { addQuery, fillPath, queryOf } from "./parameters.ts";
+import { CALL_OPTIONS, INPUT, LINE_OPTIONS, RAW_REQUEST, SETTINGS, TAIL_OPTIONS } from "./rules.ts";
+import type { LooseInput } from "./rules.ts";
+import type { ClientSettings, LineOptions, Query, RawRequest, TailOptions } from "./settings.ts";
 import { tail } from "./tail.ts";
 import { send } from "./transport.ts";
-import type { Attempt, CallOptions, Fetch } from "./transport.ts";
+import type { CallOptions } from "./transport.ts";
 import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
-
-export interface ClientSettings {
-  /** URL of the server. */
-  readonly server: string | URL;
-  /** An access token or an API key, or what returns one. A browser that has a session needs none. */
-  readonly token?: string | (() => string | Promise<string>);
-  /** Id or slug of the team that calls are about unless their query names another one; left out, the credential's own owner. */
-  readonly team?: string;
-  /** For each try, ms; 30 000 by default. */
-  readonly timeoutMs?: number;
-  /** Tries after the first one; 3 by default. */
-  readonly retries?: number;
-  /** What the operator's log shows of the program; browsers send their own. */
-  readonly userAgent?: string;
-  /** In place of the global `fetch`. */
-  readonly fetch?: Fetch;
-  /** Called after each try, for logs and traces. */
-  readonly onAttempt?: (attempt: Attempt) => void;
-}
 
 /** A result with what its headers say. */
 export interface Answer<T> {
@@ -49,36 +23,6 @@ export interface Answer<T> {
   readonly etag: string | null;
   readonly requestId: string;
   readonly response: Response;
-}
-
-type Query = Readonly<Record<string, unknown>>;
-
-/** A request to any path. */
-export interface RawRequest extends CallOptions {
-  readonly query?: Query | URLSearchParams;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Sent as a form. */
-  readonly form?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sending it twice does what sending it once does: so it is of GET and PUT and DELETE, and of a POST to the API. */
-  readonly isRepeatable?: boolean;
-  /** Resolves when the response begins; its body is not bound by the time limit. */
-  readonly isStream?: boolean;
-}
-
-export interface LineOptions extends CallOptions {
-  /** Media type of the stream: `application/x-ndjson`, `text/csv` or `text/event-stream`. */
-  readonly accept: string;
-  /** The response has begun. */
-  readonly onOpen?: () => void;
-  /** A live stream has broken where nothing comes for so long; 45 000 by default: the server sends a comment every 15 s. */
-  readonly silenceMs?: number;
-}
-
-export interface TailOptions extends CallOptions {
-  /** The connection has broken and is opened again. */
-  readonly onBreak?: (error: ReeveError) => void;
 }
 
 /** Nothing is asked of the caller of an operation without required members. */
@@ -105,56 +49,8 @@ export interface Client {
   request(method: string, path: string, request?: RawRequest): Promise<Response>;
 }
 
-interface LooseInput {
-  readonly params?: Query;
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly ifMatch?: string | null;
-  readonly ifNoneMatch?: "*" | null;
-}
-
 const SILENCE_MS = 45_000;
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
-
-const CALL_OPTIONS: Rules<CallOptions> = {
-  signal: requireSignal,
-  timeoutMs: requireDuration,
-  retries: requireCount,
-  idempotencyKey: requireText,
-};
-const LINE_OPTIONS: Rules<LineOptions> = {
-  ...CALL_OPTIONS,
-  accept: (argument, value) => requireText(argument, value ?? null),
-  onOpen: requireFunction,
-  silenceMs: requireDuration,
-};
-const TAIL_OPTIONS: Rules<TailOptions> = { ...CALL_OPTIONS, onBreak: requireFunction };
-const RAW_REQUEST: Rules<RawRequest> = {
-  ...CALL_OPTIONS,
-  query: anything,
-  body: anything,
-  form: requireObject,
-  headers: requireHeaders,
-  isRepeatable: requireFlag,
-  isStream: requireFlag,
-};
-const SETTINGS: Rules<ClientSettings> = {
-  server: anything,
-  token: (_argument, value) => void (value === undefined || typeof value === "function" || authorizationOf(value)),
-  team: requireTeam,
-  timeoutMs: requireDuration,
-  retries: requireCount,
-  userAgent: requireText,
-  fetch: requireFunction,
-  onAttempt: requireFunction,
-};
-const INPUT: Rules<LooseInput> = {
-  params: requireObject,
-  query: requireObject,
-  body: anything,
-  ifMatch: (argument, value) => requireText(argument, value ?? undefined),
-  ifNoneMatch: rule((value) => value === null || value === "*", "*, or null"),
-};
 
 function conditionsOf({ ifMatch, ifNoneMatch }: LooseInput): Readonly<Record<string, string>> {
   return {

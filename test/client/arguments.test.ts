@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/client.ts";
 import { OPERATIONS } from "../../src/client/operations.ts";
 import { verifyWebhook } from "../../src/client/webhook.ts";
 import type { ReceivedWebhook } from "../../src/client/webhook.ts";
-import type { ClientSettings } from "../../src/client/client.ts";
+import type { ClientSettings } from "../../src/client/settings.ts";
 import { create, refusalOf, server } from "./refusals.ts";
 
 const OTHER_TOKEN = "rvt_0123456789abcdef";

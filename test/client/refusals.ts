@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { createClient } from "../../src/client/client.ts";
-import type { Client, ClientSettings } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client.ts";
+import type { ClientSettings } from "../../src/client/settings.ts";
 
 export const server = "http://127.0.0.1:9";
 
