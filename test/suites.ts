@@ -79,13 +79,14 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
-  "test/{clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
-  "test/cli/{backup,data-directory,drain,firewall-rules,json-log,key-start,keys,process-life,remote,renewed-files,resources,run,start-refusals,starts,postgres-*}.test.ts",
+  "test/{clients,fairness,faults,fronts,fuzz,generators,leaks,packaging,plans,readme}{/**,.test.ts}",
+  "test/health/{log,metrics,readiness,starting,tracing}.test.ts",
+  "test/cli/{data-directory,drain,firewall-rules,json-log,key-start,keys,process-life,remote,renewed-files,run,start-refusals,starts,postgres-*}.test.ts",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",
   "test/mail/mail-faults.test.ts",
-  "test/store/{migrate,upgrade*}.test.ts",
+  "test/store/migrate.test.ts",
   "src/platform/kernel/{ids,telemetry/throttle}.test.ts",
   "src/gate/counters/deadline.test.ts",
   "src/platform/store/postgres/postgres-groups.test.ts",
