@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { pick, press, seesPage, startConsole } from "./console-world.ts";
+import { pick, press, seesHeading, seesPage, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, send, url } = await startConsole();
 
@@ -90,6 +90,26 @@ test("a wrong country is refused beside its field, and a missing draft says what
   await pick(page.getByLabel("Configuration"), "the draft");
   await press(page, "Run");
   await page.getByText("There is no such configuration").waitFor();
+});
+
+test("an address has the requests that it decided in the last day, which lead to their decisions", async (t) => {
+  const { owner, team } = await createOwner();
+  const ips = [
+    { ip: "192.0.2.1", hostname: "*", action: "deny" },
+    { ip: "192.0.2.2", hostname: "*", action: "bypass" },
+  ];
+  const { active } = await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [], ips });
+  const [ruleId] = active.ips.map(({ id }: { id: string }) => id);
+  const counts = [{ host: "a.example.com", action: "deny", ruleId, count: 1_030, at: clock.now, ip: "192.0.2.1" }];
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
+  const page = await openAt(t, owner, team, "addresses");
+  const link = page.getByRole("link", { name: "1,030 requests in 24 hours: decisions by 192.0.2.1" });
+  await link.waitFor();
+  await assertAccessible(page, { name: "console-address-hits" });
+  assert.equal(await page.getByRole("link", { name: /decisions by 192.0.2.2/ }).count(), 0);
+  await link.click();
+  await seesHeading(page, "Decisions");
+  assert.equal(new URL(page.url()).searchParams.get("rule"), ruleId);
 });
 
 test("traffic is shown by action and by rule, filtered by the address, with tables behind the plot", async (t) => {

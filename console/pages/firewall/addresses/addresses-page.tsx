@@ -2,9 +2,12 @@
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { ADDRESSES } from "../../../addresses.ts";
+import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
 import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { SearchFilter } from "../../../parts/select.tsx";
@@ -15,6 +18,7 @@ import { ActionBadge } from "../action-badge.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
+import { Hits, useHits } from "../rules/hits.tsx";
 import { ACTION_NAMES } from "../action-words.ts";
 import { ADDRESS_ACTIONS, EditAddress } from "./edit-address.tsx";
 import { PageActions } from "../../../parts/page-title.tsx";
@@ -44,6 +48,9 @@ export function AddressesPage(): ReactNode {
   const [edited, setEdited] = useState<AddressEntry | null>();
   const stage = useStage();
   const why = useWhyNot("firewall:write");
+  const hits = useHits();
+  const teamId = useTeamId();
+  const [projectId] = useProject();
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const entries = shownConfig(configs.data)?.ips ?? [];
@@ -89,7 +96,23 @@ export function AddressesPage(): ReactNode {
         keyOf={({ id }) => id}
         nameOf={({ ip }) => ip}
         isWrapped
-        columns={COLUMNS}
+        columns={[
+          ...COLUMNS,
+          {
+            title: "24 hours",
+            isNumber: true,
+            leaves: "narrow",
+            // What bypasses is counted without its entry.
+            cell: ({ id, ip, action: does }) =>
+              does !== "bypass" && (
+                <Hits
+                  hits={hits?.get(id)}
+                  name={ip}
+                  href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { rule: id })}
+                />
+              ),
+          },
+        ]}
         actions={(entry) => [
           { label: "Edit", icon: Pencil, whyNot: why, onSelect: () => setEdited(entry) },
           "line",
