@@ -25,6 +25,20 @@ function codeIn(text: string): string[] {
   return [...text.replace(/^```[^]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, inner = ""]) => inner);
 }
 
+/** The sentences of running text, not of code blocks, comments, tables and headings. A code span is one word. */
+function sentencesIn(text: string): string[] {
+  const prose = text
+    .replace(/```[^]*?```|<!--[^]*?-->/g, "")
+    .split("\n")
+    .filter((line) => !/^(?:\s*\||#)/.test(line))
+    .join("\n");
+  const blocks = prose.split(/\n\s*\n|\n\s*(?:[-*]|\d+[.)]) /);
+  return blocks.flatMap((block) => {
+    const words = block.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/`[^`]*`/g, "`…`");
+    return words.replaceAll("\n", " ").split(/(?<=[.!?:])[*_)]*\s+/);
+  });
+}
+
 function problems(find: (text: string, name: string) => readonly string[]): string[] {
   return pages.flatMap(({ name, text }) => find(text, name).map((problem) => `${name}: ${problem}`));
 }
@@ -95,6 +109,16 @@ test("README.md and ARCHITECTURE.md stay short: what is about one subject has a 
     const bytes = Buffer.byteLength(readFileSync(join(root, name)));
     assert.ok(bytes <= limit, `${name} has ${bytes} bytes, expected ${limit} at most`);
   }
+});
+
+test("no sentence of the documentation has more than 35 words", () => {
+  const wordsOf = (sentence: string) => sentence.trim().split(/\s+/).length;
+  const isMeant = (name: string) => /^(?!CHANGELOG)(?:docs\/|\w+\.md$)/.test(name);
+  assert.deepEqual(
+    problems((text, name) => (isMeant(name) ? sentencesIn(text).filter((sentence) => wordsOf(sentence) > 35) : [])),
+    [],
+  );
+  assert.ok(pages.some(({ name, text }) => isMeant(name) && sentencesIn(text).length > 100));
 });
 
 test("every link between pages leads somewhere", () => {
