@@ -28,8 +28,12 @@ describe("a file of checkpoints", () => {
     ["empty", "", /: there are no checkpoints in it$/],
     ["an empty list", "[]", /: there are no checkpoints in it$/],
     ["no JSON", `${JSON.stringify(first)}\nhunter2`, /, line 2: expected JSON$/],
-    ["something else", '{"events":[]}', /, number 1: checkpoint\.\w+: is required$/],
-    ["no signature", JSON.stringify([first, unsigned]), /, number 2: checkpoint\.signature: is required$/],
+    ["something else", '{"events":[]}', /, number 1: checkpoint\.\w+: is required: a string$/],
+    [
+      "no signature",
+      JSON.stringify([first, unsigned]),
+      /, number 2: checkpoint\.signature: is required: 64 bytes as base64$/,
+    ],
     [
       "no hash",
       JSON.stringify({ ...first, hash: "x" }),

@@ -11,7 +11,8 @@ const ROWS = 100_000;
 const LIMIT_MS = 300;
 /** Other work on the machine slows single navigations, so that the fastest counts. */
 const MOST_NAVIGATIONS = 40;
-const MOST_CALLS = 10;
+/** Six of them are lists by which the navigation counts, after the page. */
+const MOST_CALLS = 16;
 const MOST_BYTES = 200_000;
 const MOST_ELEMENTS = 2_500;
 
