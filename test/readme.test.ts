@@ -60,8 +60,8 @@ async function pasteTour(page: string): Promise<string> {
   assert.equal(shell.status, 0, shell.stderr);
   for (const text of expected) assert.ok(shell.stdout.includes(text), `${text} is not in:\n${shell.stdout}`);
   // The refusals are those that the tour shows.
-  const refusals = expected.filter((text) => text.startsWith('"code":'));
-  assert.equal(shell.stdout.match(/"error":/g)?.length, refusals.length);
+  const refusals = expected.filter((text) => text.startsWith("exit code"));
+  assert.equal(shell.stdout.match(/^exit code/gm)?.length, refusals.length);
   return shell.stdout;
 }
 

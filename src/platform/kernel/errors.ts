@@ -171,7 +171,7 @@ export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);
 }
 
-/** Of a team that a request names. Whoever has asked to join it is told to wait. */
+/** Of a team that a request names. A person who has asked to join it is told to wait. */
 export function teamNotFound(isAwaited = false): ApiError {
   const hint = isAwaited
     ? ": your request to join it waits for an OWNER; GET /v1/teams/{teamId}/request shows it"

@@ -91,8 +91,8 @@ const untilAnswers = (url: string, path: string, status: number) =>
 
 /** What the README has done before, to whom follows it first. */
 const README = [
-  `as_admin "$API/v1/teams" -d '{"slug":"acme","name":"Acme"}'`,
-  `as_admin -X PUT "$API/v1/firewalls?slug=acme&projectId=shop" -d '{"firewallEnabled":true,"rules":[]}'`,
+  "reeve teams create acme --name Acme",
+  "reeve firewall put --firewall-enabled --team acme --project shop",
 ];
 
 test("docs/protect.md leads from nothing, or from the README, to a protected application", async () => {
@@ -112,8 +112,8 @@ test("docs/protect.md leads from nothing, or from the README, to a protected app
   const server = leaveRunning(start);
   await untilAnswers(api, "/health/ready", 200);
   // One terminal for all that is pasted: making its token again for each block would start a program again.
-  const [token = ""] = paste([second, 'printf "%s\\n" "$TOKEN"']).split("\n");
-  const terminal = `TOKEN=${token}\n${second.replace(/^TOKEN=.*$/m, "")}`;
+  const [token = ""] = paste([second, 'printf "%s\\n" "$REEVE_TOKEN"']).split("\n");
+  const terminal = `${second.replace(/^export REEVE_TOKEN=.*$/m, "")}\nexport REEVE_TOKEN=${token}`;
   paste([terminal, ...README]);
   paste([terminal, setUp]);
   // `wait` keeps the application with its terminal.
