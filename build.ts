@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { buildConsole } from "./console/build.ts";
 import { renderClientTypes } from "./tools/client-types.ts";
+import { NODE_BUNDLE, WITH_REQUIRE } from "./tools/node-bundle.ts";
 import { NOTICES, renderNotices } from "./tools/notices.ts";
 import { CONTRACTS } from "./src/contracts.ts";
 
@@ -79,19 +80,11 @@ const { metafile } = await build({
     { in: "src/gate/middleware.ts", out: "gate" },
   ],
   outdir: OUTPUT,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node24.15",
+  ...NODE_BUNDLE,
+  ...WITH_REQUIRE,
   // `typebox/schema` is loaded with `require` at the first check, which no bundler sees; the builders are in the bundle.
   external: ["typebox/schema", "pg-native"],
-  // Bundled CommonJS asks for what comes with Node.js.
-  banner: {
-    js: `import { createRequire as bundleRequire } from "node:module"; const require = bundleRequire(import.meta.url);`,
-  },
   metafile: true,
-  logLevel: "warning",
 });
 writeFileSync(join(OUTPUT, NOTICES), renderNotices(metafile));
 await buildClient();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { VERSION } from "../src/platform/kernel/version.ts";
+import { NODE_BUNDLE } from "./node-bundle.ts";
 import { readPublicSurface } from "./public-surface.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -22,14 +23,9 @@ try {
       { in: "src/firewall/evaluation-worker/evaluation-worker.ts", out: "evaluation-worker" },
     ],
     outdir: folder,
-    bundle: true,
-    splitting: true,
+    ...NODE_BUNDLE,
     minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node24.15",
     packages: "external",
-    logLevel: "warning",
   });
   execFileSync("tar", ["--create", "--gzip", "--file", FILE, "--directory", folder, "."]);
   console.log(`kept test/fronts/last-release.tgz, ${Math.round(statSync(FILE).size / 1_000)} kB`);

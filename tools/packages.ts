@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import type { BuildOptions } from "esbuild";
+import { NODE_BUNDLE, WITH_REQUIRE } from "./node-bundle.ts";
 import { NOTICES, renderNotices } from "./notices.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -37,15 +38,7 @@ for await (const { name } of client.items("listSecrets", { query: { slug: "acme"
   gate: {
     description: "Reeve's gate within a Node.js application: firewall rules, rate limits, challenge",
     entry: "src/gate/middleware.ts",
-    options: {
-      platform: "node",
-      target: "node24.15",
-      splitting: true,
-      // Bundled CommonJS asks for what comes with Node.js.
-      banner: {
-        js: `import { createRequire as bundleRequire } from "node:module"; const require = bundleRequire(import.meta.url);`,
-      },
-    },
+    options: { ...NODE_BUNDLE, ...WITH_REQUIRE },
     manifest: { engines },
     example: `import { createServer } from "node:http";
 import { createGate } from "@reeve-hq/gate";

@@ -1,8 +1,9 @@
 // `--json` and `--jq`, which every command has: what it prints for programs.
 import { Option } from "commander";
-import { Failure } from "../platform/outcomes/failure.ts";
 import { ListOption } from "./list-option.ts";
 import type { Select } from "./output.ts";
+import { chooseFields, pick } from "./resources/print.ts";
+import type { Item } from "./resources/print.ts";
 
 interface Printed {
   /** The names that `--json` takes; absent: they are those of the result. */
@@ -35,19 +36,10 @@ export function fieldsText({ json, jq }: PrintFlags): string | undefined {
 
 /** The members of a result, or of each of a list, that have these names. */
 function pickNamed(value: unknown, text: string): unknown {
-  if (text === ALL) return value;
-  const names = text.split(",").map((name) => name.trim());
-  const items = [value].flat() as readonly object[];
-  const known = new Set(items.flatMap(Object.keys));
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown !== undefined && items.length > 0) {
-    throw new Failure(
-      "usage",
-      `--json: there is no field "${unknown}": choose of ${[...known].join(", ")}, or '*' for all`,
-    );
-  }
-  const pick = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-  return Array.isArray(value) ? items.map(pick) : pick(value as object);
+  const items = [value].flat() as readonly Item[];
+  if (text === ALL || items.length === 0) return value;
+  const fields = chooseFields(text, Object.assign({}, ...items));
+  return Array.isArray(value) ? items.map((item) => pick(item, fields)) : pick(value as Item, fields);
 }
 
 /** What is printed of a result; null: it is for people. Throws a Failure for an expression that jq can't read. */

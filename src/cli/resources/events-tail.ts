@@ -50,6 +50,7 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     const remote = await open(options.team);
     const query = {
       ...(options.type === undefined ? {} : { types: options.type }),
+      // What is no number the server refuses, with what it expects.
       ...(options.since === undefined ? {} : { after: options.since as never }),
     };
     const onBreak = (error: ReeveError): void =>

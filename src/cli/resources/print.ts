@@ -8,7 +8,7 @@ export type Item = Readonly<Record<string, unknown>>;
 type Members = Readonly<Record<string, { readonly isTime: boolean }>>;
 
 /** `--json name,id`: the chosen fields; `*`: all of them. */
-export function chooseFields(text: string, members: Members): readonly string[] {
+export function chooseFields(text: string, members: Readonly<Record<string, unknown>>): readonly string[] {
   const known = Object.keys(members);
   const list = () => `: choose of ${known.join(", ")}, or '*' for all`;
   if (text === "*") return known;
