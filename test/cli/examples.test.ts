@@ -1,27 +1,16 @@
 // Every example of a command of the table is run against a server: it is understood, and at most something that it names is not there.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { CONTRACTS } from "../../src/contracts.ts";
 import type { Endpoint } from "../../src/platform/kernel/contract.ts";
 import { RESOURCES } from "../../src/cli/resources/resources.ts";
-import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve } from "./in-process.ts";
+import { runReeve } from "./in-process.ts";
+import { startRemoteWorld } from "./remote-world.ts";
 
-const TOKEN = "an_administrators_token_of_this_test";
-const storage = await createStorage();
-const folder = mkdtempSync(join(tmpdir(), "reeve-examples-"));
-const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN });
-after(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-  await storage.remove();
-});
-
-const REMOTE = { REEVE_SERVER: server.url, REEVE_TOKEN: TOKEN, XDG_CONFIG_HOME: folder };
-const run = async (words: readonly string[]) => await runReeve(words, storage.flags, REMOTE, { cwd: folder });
+const { remote: REMOTE, folder, flags } = await startRemoteWorld();
+const run = async (words: readonly string[]) => await runReeve(words, flags, REMOTE, { cwd: folder });
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = Object.assign({}, ...CONTRACTS);
 

@@ -1,27 +1,16 @@
 // `--json`, `--jq` and the exit codes of refusals: what scripts hold on to.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { freePort } from "../harness/free-port.ts";
-import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve } from "./in-process.ts";
+import { runReeve } from "./in-process.ts";
+import { startRemoteWorld } from "./remote-world.ts";
 
-const TOKEN = "an_administrators_token_of_this_test";
-const storage = await createStorage();
-const folder = mkdtempSync(join(tmpdir(), "reeve-print-"));
-const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN });
-after(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-  await storage.remove();
-});
-
-const REMOTE = { REEVE_SERVER: server.url, REEVE_TOKEN: TOKEN, XDG_CONFIG_HOME: folder };
+const { remote: REMOTE, folder, flags } = await startRemoteWorld();
 const run = async (args: readonly string[], more = {}) => await runReeve(args, {}, { ...REMOTE, ...more });
 /** Runs on the database itself. */
-const runHere = async (args: readonly string[]) => await runReeve(args, storage.flags, {});
+const runHere = async (args: readonly string[]) => await runReeve(args, flags, {});
 
 for (const args of ["acme --name Acme", "beta --name Бета"]) {
   assert.equal((await run(["teams", "create", ...args.split(" ")])).code, 0);

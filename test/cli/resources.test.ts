@@ -1,27 +1,16 @@
 // The commands of resources, on a server that they reach over HTTP: what they print to people and to programs, and what
 // is refused.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { reply, startScripted } from "../client/scripted-server.ts";
-import { createStorage } from "../harness/test-app.ts";
 import { freePort } from "../harness/free-port.ts";
-import { runReeve, serveReeve } from "./in-process.ts";
+import { runReeve } from "./in-process.ts";
+import { startRemoteWorld } from "./remote-world.ts";
 import { startProgram } from "./reeve-process.ts";
 
-const TOKEN = "an_administrators_token_of_this_test";
-const storage = await createStorage();
-const folder = mkdtempSync(join(tmpdir(), "reeve-resources-"));
-const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN });
-after(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-  await storage.remove();
-});
-
-const REMOTE = { REEVE_SERVER: server.url, REEVE_TOKEN: TOKEN, XDG_CONFIG_HOME: folder };
+const { server, remote: REMOTE, folder, flags } = await startRemoteWorld();
 const run = async (line: string, more = {}, input = "") =>
   await runReeve(line.split(" "), {}, { ...REMOTE, ...more }, { input });
 
@@ -250,7 +239,7 @@ test("a refusal shows each fault, and with --json all that the server said", asy
 });
 
 test("a command of both worlds works on the database with --local, a setting or --user", async () => {
-  const local = { ...storage.flags };
+  const local = { ...flags };
   const remote = await run("tokens list --json name");
   assert.ok(
     JSON.parse(remote.stdout).some(({ name }: { name: string }) => name === "Bootstrap"),

@@ -1,8 +1,6 @@
 // The client as programs get it, in its own package and in that of the server: its size, its types, and the examples of docs/client.md, compiled and run against a server.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +8,7 @@ import { execFile } from "node:child_process";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { builtFile } from "../harness/program.ts";
+import { addClient, compileStrictly, linkPackages } from "./package-folder.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -18,28 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), "reeve-client-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, "node_modules/@reeve-hq"), { recursive: true });
 symlinkSync(ROOT, join(folder, "node_modules/@reeve-hq/reeve"));
-const alone = join(folder, "node_modules/@reeve-hq/client");
-mkdirSync(alone);
-const exported = { type: "module", exports: { types: "./index.d.ts", default: "./index.js" } };
-writeFileSync(join(alone, "package.json"), JSON.stringify(exported));
-for (const end of ["js", "d.ts"]) copyFileSync(builtFile(`client.${end}`), join(alone, `index.${end}`));
-symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
-symlinkSync(join(ROOT, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
+addClient(join(folder, "node_modules"));
+linkPackages(join(folder, "node_modules"), ["@types/node", "undici-types"]);
 writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
-const OPTIONS =
-  "--ignoreConfig --module nodenext --target esnext --types node --strict --exactOptionalPropertyTypes --noEmit --allowImportingTsExtensions --erasableSyntaxOnly";
-
-/** What the compiler says of the files: nothing where all is well. */
-function compile(names: readonly string[], options = OPTIONS): string {
-  try {
-    const args = [tsc, ...options.split(" "), ...names.map((name) => join(folder, name))];
-    execFileSync(process.execPath, args, { cwd: folder, stdio: "pipe" });
-    return "";
-  } catch (error) {
-    return String((error as { stdout: Buffer }).stdout);
-  }
-}
+const AS_TYPES = ["--allowImportingTsExtensions", "--erasableSyntaxOnly"];
+const compile = (names: readonly string[], more: readonly string[] = []) =>
+  compileStrictly(folder, names, [...AS_TYPES, ...more]);
 
 test("the client is small and asks for nothing else", () => {
   const text = readFileSync(builtFile("client.js"), "utf8");
@@ -99,7 +82,7 @@ type Check<T extends never> = T;
 export type None = Check<Exclude<Wrong, ${LOOSE.map((id) => JSON.stringify(id)).join(" | ")}>>;
 `,
   );
-  assert.equal(compile(["same.ts"], `${OPTIONS} --skipLibCheck --verbatimModuleSyntax`), "");
+  assert.equal(compile(["same.ts"], ["--skipLibCheck", "--verbatimModuleSyntax"]), "");
 });
 
 test("the examples of docs/client.md compile, run, and print what the page says", async () => {

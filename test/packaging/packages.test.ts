@@ -1,20 +1,11 @@
 // The client and the gate as packages of their own: each is installed alone into an empty folder, compiled against and used.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { compileStrictly, linkPackages } from "../client/package-folder.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 import { startProgram } from "../cli/reeve-process.ts";
 
@@ -22,7 +13,6 @@ const ROOT = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "reeve-packages-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
-const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
 
 execFileSync(process.execPath, [join(ROOT, "tools/packages.ts"), folder], { env, stdio: "pipe" });
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -45,20 +35,11 @@ function install(name: string): string {
   return cwd;
 }
 
-/** Compiles a program there, strictly. */
+/** Compiles a program there. */
 function compile(cwd: string, text: string): void {
   writeFileSync(join(cwd, "program.ts"), text);
-  mkdirSync(join(cwd, "node_modules/@types"), { recursive: true });
-  for (const types of ["@types/node", "undici-types"])
-    symlinkSync(join(ROOT, "node_modules", types), join(cwd, "node_modules", types));
-  const options =
-    "--ignoreConfig --module nodenext --target esnext --types node --strict --exactOptionalPropertyTypes --noEmit";
-  const args = [tsc, ...options.split(" "), join(cwd, "program.ts")];
-  try {
-    execFileSync(process.execPath, args, { cwd, stdio: "pipe" });
-  } catch (error) {
-    assert.fail(String((error as { readonly stdout: Buffer }).stdout));
-  }
+  linkPackages(join(cwd, "node_modules"), ["@types/node", "undici-types"]);
+  assert.equal(compileStrictly(cwd, ["program.ts"]), "");
 }
 
 const api = await startListeningApp();

@@ -1,38 +1,21 @@
 // The receivers of docs/webhooks.md, as the page has them: each gets a delivery of a real server, and refuses what is not signed.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createClient } from "../../src/client/client.ts";
-import { serveReeve } from "../cli/in-process.ts";
+import { addClient, linkPackages } from "../client/package-folder.ts";
 import { startProgram } from "../cli/reeve-process.ts";
+import { startRemoteWorld } from "../cli/remote-world.ts";
 import { freePort } from "../harness/free-port.ts";
-import { builtFile } from "../harness/program.ts";
-import { createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const TOKEN = "an_administrators_token_of_this_test";
-const storage = await createStorage();
-// Signatures are of the present time.
-const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN, egressAllow: "127.0.0.1" });
-const client = createClient({ server: server.url, token: TOKEN });
-const folder = mkdtempSync(join(tmpdir(), "reeve-receivers-"));
-after(async () => {
-  await server.stop();
-  await storage.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
-const packages = join(folder, "node_modules");
-mkdirSync(join(packages, "@reeve-hq/client"), { recursive: true });
-copyFileSync(builtFile("client.js"), join(packages, "@reeve-hq/client/index.js"));
-writeFileSync(
-  join(packages, "@reeve-hq/client/package.json"),
-  JSON.stringify({ type: "module", exports: "./index.js" }),
-);
-for (const name of ["express", "fastify", "hono", "@hono"])
-  symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
+// Signatures are of the present time, so the clock is the machine's.
+const { remote, folder } = await startRemoteWorld({ egressAllow: "127.0.0.1" });
+const client = createClient({ server: String(remote["REEVE_SERVER"]), token: String(remote["REEVE_TOKEN"]) });
+addClient(join(folder, "node_modules"));
+linkPackages(join(folder, "node_modules"), ["express", "fastify", "hono", "@hono"]);
 
 const page = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const blocks = [...page.matchAll(/```(js|python) (\w+)\n([^]*?)```/g)];
