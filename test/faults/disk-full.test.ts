@@ -1,19 +1,25 @@
 // The disk of the embedded store becomes full under load, and has space again: changes are refused by name, reads continue, no
 // write is partial, and the server needs no restart.
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
-import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { createSmallDisk } from "../harness/small-disk.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
 import { SPACE_MESSAGES, readSpaceLog } from "./space-log.ts";
 
-const DISK_BYTES = 24 * 1_048_576;
+const MIB = 1_048_576;
+const DISK_BYTES = 24 * MIB;
 const REFUSALS = 200;
+interface Checked {
+  readonly checks?: Readonly<Record<string, { readonly code: string }>>;
+}
+
 const token = "an_administrators_token_of_this_test_file";
 
 if (ENGINE === "sqlite") {
@@ -76,34 +82,71 @@ if (ENGINE === "sqlite") {
     console.log(`disk full: ${refusals()} changes refused with ${code}; ${JSON.stringify(figures)}`);
   });
 
-  test("before the disk is full, of changes only deletions are accepted", async () => {
+  test("while REEVE_DISK_RESERVE refuses changes, health checks say so", async () => {
     const storage = await createStorage();
     after(() => storage.remove());
-    const disk = await createSmallDisk(storage.flags.dataDir as string, DISK_BYTES);
-    if (!disk.isDisk) return;
+    const dataDir = storage.flags.dataDir as string;
+    const disk = await createSmallDisk(dataDir, 160 * MIB);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const settings = { ...storage.flags, bootstrapToken: token, logLevel: "fatal" };
+    // The default leaves 64 MiB.
+    const server = await serveReeve({ ...storage.flags, bootstrapToken: token, logLevel: "fatal" }, {}, disk.wrapper);
+    const ballast = (mib: number) => writeFileSync(join(disk.seen, "ballast"), Buffer.alloc(mib * MIB));
 
-    async function withServer(diskReserve: string, work: (url: string) => Promise<void>): Promise<void> {
-      const server = await serveReeve({ ...settings, diskReserve }, {}, disk.wrapper);
-      await work(server.url);
-      await stopReeve(server);
-    }
-    const create = (url: string, slug: string) =>
-      fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
-
-    await withServer("8", async (url) => assert.equal((await create(url, "kept")).status, 200));
-    await withServer("64", async (url) => {
-      const refused = await create(url, "refused");
-      const { error } = (await refused.json()) as {
-        readonly error: { readonly code: string; readonly message: string };
+    async function ask(method: string, path: string, body?: unknown): Promise<readonly [number, unknown, string]> {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : null,
+      });
+      const { error } = (await response.json()) as {
+        readonly error?: { readonly code: string; readonly message: string };
       };
-      assert.deepEqual([refused.status, error.code], [507, "storage_full"]);
-      assert.match(error.message, /less than 64 MiB left, so of changes only deletions .*REEVE_DISK_RESERVE/);
-      assert.equal((await fetch(`${url}/v2/teams/kept`, { headers })).status, 200);
-      const deleted = await fetch(`${url}/v1/teams/kept`, { method: "DELETE", headers, body: "{}" });
-      assert.equal(deleted.status, 200);
-      assert.equal((await fetch(`${url}/v2/teams/kept`, { headers })).status, 404);
+      return [response.status, error?.code, error?.message ?? ""];
+    }
+    const create = (slug: string) => ask("POST", "/v1/teams", { slug });
+    async function readHealth(): Promise<readonly [number, Readonly<Record<string, string>>]> {
+      const response = await fetch(`${server.url}/health/ready`);
+      const body = (await response.json()) as { readonly error?: Checked } & Checked;
+      const checks = Object.entries(body.error?.checks ?? body.checks ?? {});
+      return [response.status, Object.fromEntries(checks.map(([check, { code }]) => [check, code]))];
+    }
+    const untilHealth = (status: number, checks: Readonly<Record<string, string>>) =>
+      waitFor(`${status} ${JSON.stringify(checks)}`, async () =>
+        isDeepStrictEqual(await readHealth(), [status, checks]),
+      );
+    async function readDoctor(): Promise<readonly (string | undefined)[]> {
+      const { stdout } = await runReeve(["doctor", "--json"], { dataDir }, {}, disk.wrapper);
+      const { findings } = JSON.parse(stdout) as {
+        readonly findings: readonly { readonly check: string; readonly status: string; readonly advice?: string }[];
+      };
+      const { status, advice } = findings.find(({ check }) => check === "disk") ?? {};
+      return [status, advice];
+    }
+
+    await untilHealth(200, {});
+    assert.equal((await create("kept"))[0], 200);
+    ballast(60);
+    await untilHealth(200, { disk: "disk_scarce" });
+    assert.deepEqual(await readDoctor(), ["warning", `make room on the disk of ${dataDir}`]);
+    assert.equal((await create("also-kept"))[0], 200);
+
+    ballast(110);
+    await untilHealth(503, { store: "store_full" });
+    assert.deepEqual(await readDoctor(), ["fault", `make room on the disk of ${dataDir}`]);
+    // The server looks at the disk once a second.
+    const refused = await waitFor("a refusal", async () => {
+      const answer = await create(`refused-${performance.now()}`.replace(".", "-"));
+      return answer[0] === 200 ? undefined : answer;
     });
+    assert.deepEqual(refused.slice(0, 2), [507, "storage_full"]);
+    assert.match(refused[2], /less than 64 MiB left, so of changes only deletions .*REEVE_DISK_RESERVE/);
+    assert.equal((await ask("GET", "/v2/teams/kept"))[0], 200);
+    assert.equal((await ask("DELETE", "/v1/teams/kept", {}))[0], 200);
+    assert.equal((await ask("GET", "/v2/teams/kept"))[0], 404);
+
+    disk.freeSpace([]);
+    await untilHealth(200, {});
+    await waitFor("a change", async () => (await create("made"))[0] === 200);
+    await stopReeve(server);
   });
 }

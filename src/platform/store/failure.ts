@@ -51,6 +51,7 @@ const POOLER_REASONS: readonly (readonly [message: RegExp, StoreFailureReason])[
 
 /** What to do about failures that last until somebody changes a setting: where it fails, in `reeve doctor` and in readiness. */
 export const STORE_ADVICE = {
+  full: "make room on the disk of the database",
   too_few_connections:
     "raise max_connections, the limit of the role or database or the pool of a pooler, or start fewer servers",
   standby: "promote it, or name the primary in REEVE_DATABASE_URL; of several hosts Reeve finds the primary itself",

@@ -42,7 +42,7 @@ export const HEALTH_CHECKS = {
   store_full: {
     check: "store",
     isFatal: true,
-    advice: "nothing can be written because there is no space: make room on the disk of the database",
+    advice: `there is no space, or less than REEVE_DISK_RESERVE, and changes are refused: ${STORE_ADVICE.full}`,
   },
   store_read_only: {
     check: "store",

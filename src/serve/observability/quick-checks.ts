@@ -2,10 +2,33 @@
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { Settings } from "../config/config.ts";
 import { freeBytes } from "../../platform/store/sqlite/file.ts";
-import { FULL_BYTES } from "./run-checks.ts";
 
 const MIB = 1_048_576;
-const SCARCE_BYTES = 512 * MIB;
+/** Without REEVE_DISK_RESERVE, a disk with less is called full. */
+const LEAST_MIB = 64;
+const AMPLE_MIB = 512;
+
+export interface DiskSpace {
+  readonly freeMib: number;
+  /** Changes that add data are refused; see disk-reserve.ts. */
+  readonly isReserved: boolean;
+  /** Below twice what is to be left. */
+  readonly isScarce: boolean;
+  /** Below what an operator should have to make room in time. */
+  readonly isAmple: boolean;
+}
+
+/** The disk of the embedded store. */
+export function lookAtDisk({ dataDir, diskReserve }: Settings): DiskSpace {
+  const free = freeBytes(dataDir) / MIB;
+  const scarce = diskReserve === 0 ? LEAST_MIB : 2 * diskReserve;
+  return {
+    freeMib: Math.floor(free),
+    isReserved: free < diskReserve,
+    isScarce: free < scarce,
+    isAmple: free >= Math.max(scarce, AMPLE_MIB),
+  };
+}
 
 export function examineSettings(settings: Settings): Finding {
   const isExposed = settings.host !== "127.0.0.1" && settings.host !== "::1" && settings.host !== "localhost";
@@ -21,10 +44,15 @@ export function examineSettings(settings: Settings): Finding {
   return { check: "settings", status: "ok", detail: "all are known and valid" };
 }
 
-export function examineDisk({ dataDir }: Settings): Finding {
-  const free = freeBytes(dataDir);
-  const detail = `${Math.floor(free / MIB)} MiB free`;
-  if (free >= SCARCE_BYTES) return { check: "disk", status: "ok", detail };
-  const status = free < FULL_BYTES ? "fault" : "warning";
-  return { check: "disk", status, detail, advice: `make room on the disk of ${dataDir}` };
+export function examineDisk(settings: Settings): Finding {
+  const { dataDir, diskReserve } = settings;
+  const { freeMib, isReserved, isScarce, isAmple } = lookAtDisk(settings);
+  const advice = `make room on the disk of ${dataDir}`;
+  if (isReserved) {
+    const detail = `${freeMib} MiB free, and REEVE_DISK_RESERVE leaves ${diskReserve}: changes that add data are refused`;
+    return { check: "disk", status: "fault", detail, advice };
+  }
+  const detail = `${freeMib} MiB free`;
+  if (isAmple) return { check: "disk", status: "ok", detail };
+  return { check: "disk", status: isScarce && diskReserve === 0 ? "fault" : "warning", detail, advice };
 }

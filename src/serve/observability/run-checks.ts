@@ -1,6 +1,7 @@
 // Runs the health checks. Each is bounded in time; a store that hangs and a store that fails are told apart.
 import type { HealthCheckCode } from "./health-checks.ts";
 import type { FailureState, MonitoredStore } from "./monitored-store.ts";
+import { lookAtDisk } from "./quick-checks.ts";
 import { TIMED_OUT, withTimeout } from "./timeout.ts";
 import type { Settings } from "../config/config.ts";
 import { keySources } from "../config/data-paths.ts";
@@ -16,7 +17,6 @@ import { isTableMissing, naming, storeFailureReason } from "../../platform/store
 import { SCHEMA_VERSION, canGoOnBeside, describeOtherSchema } from "../../platform/store/migrations/migrate.ts";
 import { refuseToWrite } from "../../platform/store/postgres/roles.ts";
 import type { StoreStatus } from "../../platform/store/probe.ts";
-import { freeBytes } from "../../platform/store/sqlite/file.ts";
 
 const TIMEOUT_MS = 2 * SECOND_MS;
 /** A change that waits longer than this to be written waits for something that hangs. */
@@ -31,7 +31,6 @@ const [MOST_MISSED, MISSED_MS] = [2, 150 * SECOND_MS];
 /** If a webhook has been ready for longer than this, no process delivers. */
 const UNDELIVERED_MS = 5 * MINUTE_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
-export const FULL_BYTES = 64 * 1_048_576;
 
 /** A failed check. */
 export interface Finding {
@@ -169,8 +168,12 @@ function checkConnections({ store }: Checked): Finding[] {
 
 function checkDisk({ store, settings }: Checked): Finding[] {
   if (store.engine === "postgres") return [];
-  const free = freeBytes(settings.dataDir);
-  return free < FULL_BYTES ? [{ code: "disk_scarce", detail: `${free} bytes free in ${settings.dataDir}` }] : [];
+  const { freeMib, isReserved, isScarce } = lookAtDisk(settings);
+  const detail = `${freeMib} MiB free in ${settings.dataDir}`;
+  if (isReserved) {
+    return [{ code: "store_full", detail: `${detail}, and REEVE_DISK_RESERVE leaves ${settings.diskReserve}` }];
+  }
+  return isScarce ? [{ code: "disk_scarce", detail }] : [];
 }
 
 function checkClock({ clock }: Checked, { serverTime }: StoreStatus): Finding[] {
