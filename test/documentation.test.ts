@@ -5,6 +5,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Visitor, parseSync } from "oxc-parser";
 import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
 import { LIMITS } from "../src/firewall/configurations/config-schema.ts";
 import { readTable } from "./harness/recorded-table.ts";
@@ -39,6 +40,28 @@ function sentencesIn(text: string): string[] {
   });
 }
 
+type Span = Readonly<Record<"start" | "end", number>>;
+
+/** The texts and patterns that the tests of a file assert or wait for, without titles and messages. */
+function expectationsIn(text: string): string[] {
+  const [tests, expected]: [Span[], Span[]] = [[], []];
+  const found: string[] = [];
+  const isIn = ({ start, end }: Span, spans: readonly Span[]) =>
+    spans.some((one) => one.start <= start && end <= one.end);
+  new Visitor({
+    CallExpression(call) {
+      const called = text.slice(call.callee.start, call.callee.end);
+      if (called === "test") tests.push(call);
+      const [from, to] = called === "waitFor" ? [1] : [0, called === "assert.ok" ? 1 : 2];
+      if (/^waitFor$|assert|until/i.test(called) && isIn(call, tests)) expected.push(...call.arguments.slice(from, to));
+    },
+    Literal(literal) {
+      if (isIn(literal, expected)) found.push(text.slice(literal.start, literal.end));
+    },
+  }).visit(parseSync("test.ts", text).program);
+  return found;
+}
+
 function problems(find: (text: string, name: string) => readonly string[]): string[] {
   return pages.flatMap(({ name, text }) => find(text, name).map((problem) => `${name}: ${problem}`));
 }
@@ -70,10 +93,27 @@ test("every code of readiness has an entry in the runbook, with a test that meet
   const entries = text.split("\n").filter((line) => /^\| `[a-z]/.test(line));
   const shownBy = new Map(entries.map((line) => [codeIn(line)[0], codeIn(line).at(-1) as string]));
   assert.deepEqual([...shownBy.keys()], Object.keys(HEALTH_CHECKS));
-  for (const [check, path] of shownBy) {
-    const shown = readFileSync(join(root, path), "utf8");
-    assert.ok(shown.includes(String(check)), `${path}: ${check}`);
+  for (const [check = "", path] of shownBy) {
+    const expected = expectationsIn(readFileSync(join(root, path), "utf8"));
+    assert.ok(
+      expected.some((one) => new RegExp(`\\b${check}\\b`).test(one)),
+      `no test in ${path} expects ${check}`,
+    );
   }
+});
+
+test("an expectation is what a test of the file asserts or waits for, not its title or a comment", () => {
+  const shown = expectationsIn(`
+    // told
+    const told = "told";
+    test("told", async () => {
+      await waitFor("told", () => read().includes("waited"));
+      console.log("told");
+      assert.equal(read(), "asserted", "told");
+      await until(server, /"read"/);
+    });
+    assert.equal(told, "told");`);
+  assert.deepEqual(shown, ['"waited"', '"asserted"', '/"read"/']);
 });
 
 test("every alert has an entry in the runbook, and fires in a fault that a test records", () => {

@@ -162,7 +162,7 @@ test("a full disk of PostgreSQL", async () => {
     await call("POST", "/v2/secrets", { name: `S${performance.now()}`.replace(".", "_"), value: "x".repeat(60_000) });
   // Without space a checkpoint ends PostgreSQL itself: the next one is far away.
   await node.query("checkpoint");
-  disk.takeSpace([]);
+  disk.takeSpace();
   await waitFor("a refusal", async () => (await write()) === 507);
   // From here on readiness alone writes: it is refused again and again, and nobody else is.
   const listRefusals = () => node.log.split("\n").filter((line) => line.includes("No space left on device"));
@@ -171,19 +171,18 @@ test("a full disk of PostgreSQL", async () => {
     for (const line of listRefusals()) if (!known.has(line)) since.add(line);
     return page.value("reeve_ready") === 0 && since.size >= 3;
   };
-  if (disk.isDisk) await recordOnce(RARELY_FULL, isStillFull);
-  disk.freeSpace([]);
+  await recordOnce(RARELY_FULL, isStillFull);
+  disk.freeSpace();
   await untilScraped((page) => page.value("reeve_ready") === 1);
-  disk.takeSpace([]);
+  disk.takeSpace();
   await waitFor("a refusal", async () => (await write()) === 507);
   // Pages of its own table have room for some writes of readiness.
-  if (disk.isDisk) await untilScraped((page) => page.value("reeve_ready") === 0);
+  await untilScraped((page) => page.value("reeve_ready") === 0);
   await recordWhile(write, DISK_FULL, 'reeve_store_failures_total{reason="full"}');
   // What PostgreSQL gives back by itself has room for some more.
   const isAdvised = async () => (await adviceOnWriting()) === "make room on the disk of the database";
-  if (disk.isDisk) await waitFor("doctor to tell", isAdvised);
-  disk.freeSpace([]);
-  if (!disk.isDisk) recordings.delete(DISK_FULL);
+  await waitFor("doctor to tell", isAdvised);
+  disk.freeSpace();
   await waitFor("room", async () => (await write()) === 200);
 });
 
@@ -197,6 +196,5 @@ test("a PostgreSQL that is gone", async () => {
 
 test("the documentation says which alerts fire", () => {
   const [healthy] = recordings.get("nothing") as readonly Scrape[];
-  const left = disk.isDisk ? [] : [DISK_FULL, RARELY_FULL];
-  assertDocumented("background-alerts", findFiring(healthy as Scrape, recordings), left);
+  assertDocumented("background-alerts", findFiring(healthy as Scrape, recordings));
 });
