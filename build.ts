@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildConsole } from "./console/build.ts";
+import { buildDocumentation } from "./tools/documentation/site.ts";
 import { renderClientTypes } from "./tools/client-types.ts";
 import { NODE_BUNDLE, WITH_REQUIRE } from "./tools/node-bundle.ts";
 import { NOTICES, renderNotices } from "./tools/notices.ts";
@@ -100,8 +101,10 @@ const built = new Set([
   NOTICES,
   ...IMPORTED,
   "console",
+  "docs",
   ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length)),
 ]);
 for (const file of readdirSync(OUTPUT))
   if (!built.has(file)) rmSync(join(OUTPUT, file), { recursive: true, force: true });
+await buildDocumentation(join(OUTPUT, "docs"));
 await buildConsole();

@@ -12,7 +12,7 @@ export const PROOF = [
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
   "test/gate/{laboratory,programs}/**",
-  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
+  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,documentation}.test.ts",
   "test/browser/console/{all-pages,api,firewall-bypasses,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/firewall/evaluation/load.test.ts",
   "src/firewall/evaluator/**/{hostile,pattern-literals}.test.ts",

@@ -20,6 +20,7 @@ import { readProviders } from "./config/config.ts";
 import type { Settings } from "./config/config.ts";
 import type { OidcProvider } from "../identity/providers/oidc-file.ts";
 import { instanceSettings } from "./config/instance-settings.ts";
+import { openDocumentation } from "./http-server/documentation.ts";
 import { readAppFiles } from "./console/app-files.ts";
 import type { RunEffect } from "../platform/http/route.ts";
 import { DRAIN_MS, createServer } from "./http-server/server.ts";
@@ -51,7 +52,9 @@ import { createStoreMeter } from "../platform/store/meter.ts";
 import { VERSION } from "../platform/kernel/version.ts";
 
 /** Where `npm run build` puts the console's app: beside the bundle that contains this file. */
-const APP_FOLDER = import.meta.url.endsWith(".ts") ? "../../dist/console/" : "./console/";
+const BUILT = import.meta.url.endsWith(".ts") ? "../../dist" : ".";
+const APP_FOLDER = `${BUILT}/console/`;
+const DOCUMENTATION_FOLDER = `${BUILT}/docs/`;
 const SWEEP_MS = 50;
 /** Shorter than the time after which proxies close a silent connection. */
 const HEARTBEAT_MS = 15_000;
@@ -204,6 +207,7 @@ function createHttpServer(
     }),
     heartbeatMs,
     findFailedChecks,
+    documentation: openDocumentation(fileURLToPath(new URL(DOCUMENTATION_FOLDER, import.meta.url))),
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
     providers: openProviderSignIn(parts, changes, invitations, settings, dependencies),

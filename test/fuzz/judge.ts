@@ -93,7 +93,7 @@ function problemOfSuccess(answer: FuzzResponse, operation: Operation): string | 
   return problem === null ? null : `a body that does not fit its schema: ${problem}`;
 }
 
-/** Where browsers are led to the reference, beside what openapi.json describes. */
+/** Where browsers are led on, and the home page of the documentation, beside what openapi.json describes. */
 const LEADS_ON = ["/", "/docs/", "/docs"];
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

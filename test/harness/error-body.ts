@@ -14,6 +14,6 @@ export function takeAbout(body: ErrorBody | null, requestId: unknown): void {
   const { requestId: said, docs, ...error } = body.error;
   assert.match(String(said), /^req_/);
   if (requestId !== null) assert.equal(said, requestId);
-  assert.match(String(docs), new RegExp(`/docs#error-${error.code as string}$`));
+  assert.match(String(docs), new RegExp(`/docs/errors#${error.code as string}$`));
   body.error = error;
 }

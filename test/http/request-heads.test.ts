@@ -41,7 +41,7 @@ test("a request without Host or with an unknown expectation is refused in the us
     assert.equal(statusOf(response), status);
     assert.match(response, /\r\ncache-control: no-store\r\n/i);
     assert.match(response, /\r\nx-request-id: req_/i);
-    assert.ok(response.includes(`/docs#error-${code}"`), response);
+    assert.ok(response.includes(`/docs/errors#${code}"`), response);
   }
   assert.equal(statusOf(await send("GET /v2/user HTTP/1.0", [BEARER])), 200);
 });

@@ -121,9 +121,9 @@ function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode 
             <dt key={`${status}-status`}>{status}</dt>,
             <dd key={status}>
               {codes.map((code) => (
-                <code key={code} className="listed">
-                  {code}
-                </code>
+                <a key={code} className="listed" href={`../docs/errors#${code}`}>
+                  <code>{code}</code>
+                </a>
               ))}
             </dd>,
           ])}
@@ -131,7 +131,7 @@ function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode 
       )}
       <p className="hint">
         {errors.length > 0 ? "And those that every call can give:" : "Those that every call can give:"}{" "}
-        <a href="../docs?plain#errors">all errors</a>
+        <a href="../docs/errors">all errors</a>
       </p>
     </section>
   );

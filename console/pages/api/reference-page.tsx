@@ -1,7 +1,6 @@
 // Every operation of the API, by subject, with a search.
-import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
@@ -23,22 +22,6 @@ function matches(operation: Operation, search: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
-}
-
-/** `/docs` led here with a fragment of its page: an operation is shown here, and anything else there. */
-function useFragment({ operations }: Reference): void {
-  const [, navigate] = useLocation();
-  useEffect(() => {
-    const fragment = location.hash.slice(1);
-    if (fragment === "") return;
-    if (operations.some(({ id }) => id === fragment)) navigate(`/api/${fragment}`, { replace: true });
-    else if (
-      /^(?:error-\w+|basics|roles|errors|events|service|credentials|scope|pages|retries|bodies|tag-[\w-]+)$/.test(
-        fragment,
-      )
-    )
-      location.replace(new URL(`../docs?plain#${fragment}`, document.baseURI));
-  }, [operations, navigate]);
 }
 
 function Group({
@@ -73,7 +56,6 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
   const { tags, operations } = reference;
   const [search, setSearch] = useSearchValue("search");
   const [tag, setTag] = useSearchValue("tag");
-  useFragment(reference);
   const found = operations.filter((one) => (tag === "" || one.tag === tag) && matches(one, search.trim()));
   const groups = Map.groupBy(found, (one) => one.tag);
   return (
@@ -103,7 +85,7 @@ export function ReferencePage(): ReactNode {
     <>
       <p>
         Every call of the API, with examples, and a form that sends it with your own session.{" "}
-        <a href="../openapi.json">openapi.json</a> · <a href="../docs?plain">All of it as one page without script</a>
+        <a href="../openapi.json">openapi.json</a> · <a href="../docs/">Documentation</a>
       </p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {data && <Operations reference={data} />}

@@ -1,6 +1,5 @@
 // Facts about endpoints that follow from their declarations: who may call them, their error codes, and the headers that they accept.
 import { isMutation } from "../kernel/contract.ts";
-import { HTTP_ERRORS } from "../kernel/http-errors.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { DIMENSIONS } from "../kernel/limits.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
@@ -57,11 +56,6 @@ function describeCallers(endpoint: Endpoint): string {
 export function groupByStatus(codes: Iterable<ErrorCode>): [status: number, codes: ErrorCode[]][] {
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code] as number);
   return [...byStatus].toSorted(([a], [b]) => a - b);
-}
-
-/** All error codes of an endpoint by status. */
-export function errorsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
-  return groupByStatus(new Set<ErrorCode>([...HTTP_ERRORS, ...endpoint.errors]));
 }
 
 /** `/v1/teams/:teamId` in the form of OpenAPI: `/v1/teams/{teamId}`. */

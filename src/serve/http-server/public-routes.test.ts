@@ -18,8 +18,6 @@ import { createProviderSignIn } from "../../identity/providers/provider-sign-in.
 import { openProviders } from "../../identity/providers/providers.ts";
 import { createInvitations } from "../../teams/members/joining/invitations.ts";
 import { createSignIn } from "../../identity/sign-in/sign-in.ts";
-import { CONTRACTS } from "../../contracts.ts";
-import { ERROR_STATUS } from "../../platform/kernel/errors.ts";
 import { Metrics } from "../../platform/kernel/telemetry/metrics.ts";
 import { pino } from "pino";
 import { prose } from "../../platform/http/page-frame.ts";
@@ -30,7 +28,21 @@ import { createServer } from "./server.ts";
 const { request, app, admin, clock, startAnother } = await startOwnApp();
 const open = { token: null };
 
-const endpoints = CONTRACTS.flatMap((contract) => Object.entries(contract));
+test("a server without the console has its pages without script, and none of its files", async () => {
+  const { session } = await openSession({ app, clock }, admin);
+  const headers = { cookie: `reeve=${session}` };
+  const without = await startAnother({ console: "off" });
+  try {
+    const [asset = ""] =
+      /assets\/[\w.-]+\.js/.exec((await app.server.inject({ url: "/console/", headers })).payload) ?? [];
+    assert.notEqual(asset, "");
+    assert.doesNotMatch((await without.server.inject({ url: "/console/", headers })).payload, /<script/);
+    assert.equal((await app.server.inject({ url: `/console/${asset}` })).statusCode, 200);
+    assert.equal((await without.server.inject({ url: `/console/${asset}` })).statusCode, 404);
+  } finally {
+    await without.close();
+  }
+});
 
 test("an unchanged document responds with 304", async () => {
   const { headers } = await request("GET", "/openapi.json", open);
@@ -45,8 +57,8 @@ test("the root leads browsers to the console and names the document to programs"
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
   for (const [url, accept, target, path] of [
     ["/", browser, "console/", "/reeve/console/"],
-    ["/docs/", browser, "../docs", "/reeve/docs"],
-    ["/docs/", undefined, "../docs", "/reeve/docs"],
+    ["/docs", browser, "docs/", "/reeve/docs/"],
+    ["/docs", undefined, "docs/", "/reeve/docs/"],
   ] as const) {
     const { status, headers } = await ask(url, accept);
     assert.deepEqual([status, headers["location"]], [302, target]);
@@ -60,8 +72,8 @@ test("the root leads browsers to the console and names the document to programs"
   assert.equal((await request("POST", "/", open)).status, 404);
 });
 
-test("the reference and the document are compressed for clients that accept it", async () => {
-  for (const url of ["/docs", "/openapi.json"]) {
+test("the document is compressed for clients that accept it", async () => {
+  for (const url of ["/openapi.json", "/openapi.json?aliases=true"]) {
     const ask = async (encoding: string, tag = "") =>
       await app.server.inject({ url, headers: { "accept-encoding": encoding, "if-none-match": tag } });
     const [plain, compressed] = [await ask("gzip;q=0, br"), await ask("br, gzip")];
@@ -115,41 +127,6 @@ test("an Authorization of another form is refused with the problem and without r
   }
 });
 
-test("the reference shows every endpoint and error code, and loads no resources and runs no scripts", async () => {
-  const { status, text: page, headers } = await request("GET", "/docs", open);
-  assert.equal(status, 200);
-  for (const [id] of endpoints) assert.ok(page.includes(`id="${id}"`), id);
-  for (const code of Object.keys(ERROR_STATUS)) assert.ok(page.includes(`id="error-${code}"`), code);
-  for (const [, target = ""] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(page.includes(`id="${target}"`), target);
-  assert.doesNotMatch(page, /<script|<link(?! rel="icon" href="data:)|<img|@import|url\(|["']https?:|\bon\w+=/i);
-  assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
-});
-
-test("the reference leads who is signed in to the console's, unless the plain page is asked for or there is no console", async () => {
-  const { session } = await openSession({ app, clock }, admin);
-  const ask = async (url: string, cookie: string, from: { server: typeof app.server } = app) => {
-    const { statusCode, headers } = await from.server.inject({ url, headers: { cookie } });
-    return [statusCode, headers["location"]];
-  };
-  assert.deepEqual(await ask("/docs", `reeve=${session}`), [302, "console/api"]);
-  assert.deepEqual(await ask("/docs?plain", `reeve=${session}`), [200, undefined]);
-  assert.deepEqual(await ask("/docs", ""), [200, undefined]);
-  assert.deepEqual(await ask("/docs", `reeve=${"0".repeat(43)}`), [200, undefined], "an ended session");
-  const without = await startAnother({ console: "off" });
-  try {
-    assert.deepEqual(await ask("/docs", `reeve=${session}`, without), [200, undefined]);
-    const headers = { cookie: `reeve=${session}` };
-    const [asset = ""] =
-      /assets\/[\w.-]+\.js/.exec((await app.server.inject({ url: "/console/", headers })).payload) ?? [];
-    assert.notEqual(asset, "");
-    assert.doesNotMatch((await without.server.inject({ url: "/console/", headers })).payload, /<script/);
-    assert.equal((await app.server.inject({ url: `/console/${asset}` })).statusCode, 200);
-    assert.equal((await without.server.inject({ url: `/console/${asset}` })).statusCode, 404);
-  } finally {
-    await without.close();
-  }
-});
-
 test("text in the reference can't become markup", () => {
   assert.equal(html`<p title="${'"x'}">${"<b>&'"}</p>`.text, '<p title="&quot;x">&lt;b&gt;&amp;&#39;</p>');
   assert.equal(html`${prose("say `<i>`")}`.text, "say <code>&lt;i&gt;</code>");
@@ -174,6 +151,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
   const server = createServer({
     runner: app.runner,
     appFiles: null,
+    documentation: null,
     findFailedChecks: async () => [
       { check: "store", code: "store_unreachable", advice: "see that it runs", isFatal: true },
       { check: "clock", code: "clock_skewed", advice: "set it", isFatal: false },
@@ -242,7 +220,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       message: "Not ready: store_unreachable",
       checks: { store: { code: "store_unreachable", advice: "see that it runs" } },
       requestId: ready.headers["x-request-id"],
-      docs: "/docs#error-not_ready",
+      docs: "/docs/errors#not_ready",
     },
   });
 });

@@ -1,4 +1,4 @@
-// The routes that need no credential: the API document, the reference, health, metrics and the pages of mail links.
+// The routes that need no credential: the API document, the documentation, health, metrics and the pages of mail links.
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -17,12 +17,13 @@ import type { RateLimiter } from "../../platform/http/limits/rate-limit.ts";
 import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
 import type { CreateBodyParser } from "../../platform/http/requests/read-body.ts";
 import { askForBody } from "../../platform/http/requests/request-head.ts";
-import { REFERENCE_HEADERS, renderReference } from "../reference/reference-page.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { entityTag, namesTag } from "../../platform/kernel/revision.ts";
 import { ownHost } from "../../platform/http/requests/same-origin.ts";
 import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
 import type { MailLinks, MailStop } from "./mail-page.ts";
+import { serveDocumentation } from "./documentation.ts";
+import type { Documentation } from "./documentation.ts";
 import { METRICS_TYPE } from "../../platform/http/metrics-page.ts";
 import type { MetricsPage } from "../../platform/http/metrics-page.ts";
 import { describeReadiness } from "../../platform/http/readiness.ts";
@@ -40,8 +41,8 @@ export interface PublicRoutes {
   /** Base of absolute URLs, without a slash at the end; empty: none is set. */
   readonly publicUrl: string;
   readonly metrics: MetricsPage;
-  /** Whether the request comes from a browser that is signed in to the console; null: there is no console. */
-  readonly isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null;
+  /** Null: it was not built. */
+  readonly documentation: Documentation | null;
 }
 
 const MAX_FORM_BYTES = 16_384;
@@ -72,24 +73,20 @@ async function represent(
 }
 
 /** Serves a text that is constant while the process runs. It is built for the first request. */
-function serveText(
-  contentType: string,
-  build: () => string | Promise<string>,
-  headers: Readonly<Record<string, string>> = {},
-): RouteHandler {
+function serveText(contentType: string, build: () => string): RouteHandler {
   let built: ReturnType<typeof represent> | undefined;
-  const make = async () => await represent(await build());
+  const make = async () => await represent(build());
   return async (request, reply) => {
     const { plain, compressed } = await (built ??= make());
     const chosen = acceptsEncoding(request.headers["accept-encoding"], "gzip") ? compressed : plain;
-    reply.headers({ ...headers, ...chosen.headers });
+    reply.headers(chosen.headers);
     if (namesTag(headerOf(request, "if-none-match") ?? "", chosen.headers.etag)) return reply.code(304).send();
     return reply.header("content-type", contentType).send(chosen.bytes);
   };
 }
 
 /**
- * Browsers are led to the console, and from a mistyped address of the reference to it; other clients get the 404 that names the API document. The locations are relative, because a
+ * Browsers are led to the console; other clients get the 404 that names the API document. The locations are relative, because a
  * proxy may serve Reeve below a path.
  */
 const REDIRECTS: Readonly<Record<string, RouteHandler>> = {
@@ -97,7 +94,7 @@ const REDIRECTS: Readonly<Record<string, RouteHandler>> = {
     const wanted = chooseMediaType(request.headers.accept, ["application/json", "text/html"]);
     return wanted === "text/html" ? reply.redirect("console/") : reply.callNotFound();
   },
-  "/docs/": (_request, reply) => reply.redirect("../docs"),
+  "/docs": (_request, reply) => reply.redirect("docs/"),
 };
 
 function serveMailPage(
@@ -125,25 +122,17 @@ function serveDocument({ endpoints, version }: PublicRoutes): RouteHandler {
   return (request, reply) => (/[?&]aliases=true(?:&|$)/.test(request.url) ? whole : short)(request, reply);
 }
 
-/**
- * The reference. Who is signed in is led to the console's, which can send calls; `?plain` asks for this page all the same. Browsers keep
- * the fragment on the way.
- */
-function serveReference({ isSignedIn, endpoints, version, publicUrl }: PublicRoutes): RouteHandler {
-  const servePage = serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS);
-  return async (request, reply) => {
-    if (leadToOwnName(request, reply, publicUrl)) return reply;
-    const isPlain = /\?(?:.*&)?plain(?:[=&]|$)/.test(request.url);
-    if (!isPlain && (await isSignedIn?.(request))) return reply.redirect("console/api");
-    return servePage(request, reply);
-  };
+function servePages({ documentation, publicUrl }: PublicRoutes): RouteHandler {
+  return async (request, reply) =>
+    leadToOwnName(request, reply, publicUrl) ? reply : await serveDocumentation(documentation, request, reply);
 }
 
 export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
   const { admission, metrics, mailLinks } = options;
+  const pages = servePages(options);
   const handlers: Readonly<Record<Exclude<PublicEndpointId, "exchangeIdentity">, RouteHandler>> = {
     getOpenApi: serveDocument(options),
-    getReference: serveReference(options),
+    getDocumentation: pages,
     getLiveness: () => ({ status: "live" }),
     getReadiness: async () => describeReadiness(await options.findFailedChecks()),
     async getMetrics(_request, reply) {
@@ -174,8 +163,8 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
     onRequest: path.startsWith("/mail/") ? admitTo(method === "GET" ? "read" : "write") : enter,
   }));
   for (const route of routes) if (route.method === "GET") app.route(route);
-  for (const [url, handler] of Object.entries(REDIRECTS)) {
-    app.route({ method: "GET", url, config: { operation: "getReference" }, onRequest: enter, handler });
+  for (const [url, handler] of Object.entries({ ...REDIRECTS, "/docs/": pages })) {
+    app.route({ method: "GET", url, config: { operation: "getDocumentation" }, onRequest: enter, handler });
   }
   // Mail programs send a form as the body. It is ignored, because the path says everything.
   app.register((scope, _scopeOptions, done) => {

@@ -4,7 +4,6 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify
 import type { Operation } from "../../platform/kernel/operation-registry.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import type { Instance } from "../../platform/kernel/contract.ts";
-import { hashCredential } from "../../platform/kernel/credential.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { newId } from "../../platform/kernel/ids.ts";
 import type { Metrics } from "../../platform/kernel/telemetry/metrics.ts";
@@ -24,6 +23,7 @@ import { addIdentityRoutes } from "../../identity/pages/identity-routes.ts";
 import { addOAuthRoutes } from "../../identity/pages/oauth-routes.ts";
 import { createMetricsPage } from "../../platform/http/metrics-page.ts";
 import { createNodeServer, respondToClientError } from "../../platform/http/node-server.ts";
+import type { Documentation } from "./documentation.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import { createBodyReader } from "../../platform/http/requests/read-body.ts";
 import type { CreateBodyParser } from "../../platform/http/requests/read-body.ts";
@@ -38,7 +38,6 @@ import type { AppFiles } from "../console/app-files.ts";
 import { addPageRoutes } from "../console/page-routes.ts";
 import { createRunOperation } from "../../platform/http/run-operation.ts";
 import { createBrowserCookies } from "../../platform/http/requests/session-cookie.ts";
-import type { BrowserCookies } from "../../platform/http/requests/session-cookie.ts";
 import type { ProviderSignIn } from "../../identity/providers/provider-sign-in.ts";
 import type { WorkloadIdentity } from "../../identity/workload/exchange/workload-identity.ts";
 import type { OAuth } from "../../identity/oauth-server/oauth.ts";
@@ -82,6 +81,7 @@ export interface ServerOptions {
   readonly identity: WorkloadIdentity;
   /** The console's app; null: it is left out. */
   readonly appFiles: AppFiles | null;
+  readonly documentation: Documentation | null;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -172,19 +172,6 @@ function parseBodies(app: FastifyInstance, createParser: CreateBodyParser): void
   );
 }
 
-/** Whether a browser has a session that holds. Where that cannot be found out it counts as having none. */
-function signedInCheck({ runner, clock }: ServerOptions, cookies: BrowserCookies) {
-  return async ({ headers, ip }: FastifyRequest): Promise<boolean> => {
-    const value = cookies.readSession(headers);
-    if (value === null) return false;
-    try {
-      return Boolean(await runner.findCaller({ value, kind: "session", hash: hashCredential(value) }, clock(), ip));
-    } catch {
-      return false;
-    }
-  };
-}
-
 /** Builds the server; it does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics, operations } = options;
@@ -254,7 +241,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     version: options.version,
     publicUrl: options.publicUrl,
     metrics: createMetricsPage(metrics),
-    isSignedIn: options.appFiles && signedInCheck(options, cookies),
+    documentation: options.documentation,
   });
   return app;
 }

@@ -197,6 +197,8 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
   };
 }
 
+const PATH_WORDS = { token: "The token of the link.", page: "The name of the page." } as const;
+
 function describePublic({ id, path, summary, returns, contentType, errors, form, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
@@ -210,7 +212,7 @@ function describePublic({ id, path, summary, returns, contentType, errors, form,
         name,
         in: "path",
         required: true,
-        description: "The token of the link.",
+        description: PATH_WORDS[name as keyof typeof PATH_WORDS],
         schema: { type: "string" },
       })),
     }),

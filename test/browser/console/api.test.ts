@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
-import { press, seesHeading, startConsole } from "./console-world.ts";
+import { press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request, url } = await startConsole();
 
@@ -120,23 +120,6 @@ test("an example is shown in each language, and copied", async (t) => {
   await page.locator("section", { hasText: "Examples" }).getByRole("button", { name: "Copy" }).click();
   const copied: string = await page.evaluate("navigator.clipboard.readText()");
   assert.ok(copied.includes(`serverURL: "${url}/"`), copied);
-});
-
-test("/docs leads a signed-in browser to the console, and shows the page without script to others", async (t) => {
-  const { owner } = await createOwner();
-  const page = await open(t, owner, "");
-  await seesHeading(page, "Teams");
-  await page.goto(`${url}/docs`);
-  await seesHeading(page, "API reference");
-  await page.waitForURL(`${url}/console/api`);
-  await page.goto(`${url}/docs#createTeam`);
-  await page.waitForURL(`${url}/console/api/createTeam`);
-  await page.goto(`${url}/docs#error-last_owner`);
-  await page.waitForURL(`${url}/docs?plain#error-last_owner`);
-  await request("DELETE", "/v1/sessions", { token: owner.token });
-  await page.goto(`${url}/docs`);
-  await page.getByRole("heading", { name: "Reeve API reference" }).waitFor();
-  assert.equal(page.url(), `${url}/docs`);
 });
 
 test("an unknown call, and a server that is gone, are said", async (t) => {

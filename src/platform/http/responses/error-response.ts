@@ -80,7 +80,7 @@ export function toApiError(error: unknown, requestId: string): ApiError {
 
 export function renderError(error: ApiError, context: ErrorContext): ErrorReply {
   const { code, message, details, status } = error;
-  const docs = `${context.docsUrl}#error-${code}`;
+  const docs = `${context.docsUrl}#${code}`;
   if (context.accept?.includes("application/problem+json")) {
     const problem = {
       type: docs,

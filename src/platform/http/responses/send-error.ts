@@ -35,7 +35,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
   const protections = new Map<ErrorCode, CounterSeries>(
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
-  const docsUrl = `${publicUrl}/docs`;
+  const docsUrl = `${publicUrl}/docs/errors`;
   const throttled = throttleByKey<(count: number) => void>(MINUTE_MS, (log, count) => log(count));
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
