@@ -1,7 +1,7 @@
 // A real Reeve behind a program, and clients of it that speak HTTP/1.1 and HTTP/2 over TLS, from addresses of their own.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -91,16 +91,16 @@ function follow(text: string, comment: string): string {
   return [...lines.slice(0, at), ...written, ...lines.slice(end + count)].join("\n");
 }
 
+/** How a client at this address reaches a program. */
+export function connectFrom(localAddress: string) {
+  const to = localAddress === "::1" ? { address: "::1", family: 6 } : { address: "127.0.0.1", family: 4 };
+  const lookup: LookupFunction = (_host, { all }, done) => (all ? done(null, [to]) : done(null, to.address, to.family));
+  return { localAddress, ca: certificate.cert, lookup };
+}
+
 export function agentOf(allowH2: boolean, address: string): Agent {
-  const to = address === "::1" ? { address, family: 6 } : { address: "127.0.0.1", family: 4 };
-  const agent = new Agent({
-    allowH2,
-    localAddress: address,
-    connect: {
-      ca: certificate.cert,
-      lookup: (_host, { all }, done) => (all ? done(null, [to]) : done(null, to.address, to.family)),
-    },
-  });
+  const { localAddress, ...connect } = connectFrom(address);
+  const agent = new Agent({ allowH2, localAddress, connect });
   after(() => agent.destroy());
   return agent;
 }
@@ -117,7 +117,7 @@ export async function startBehind(publicUrl = "https://localhost"): Promise<Behi
 export function startProgram(
   name: ProgramName,
   way: Way,
-  where: Pick<Places, "https" | "http" | "upstream" | "second" | "silence">,
+  where: Omit<Places, "folder" | "cert" | "key" | "pem">,
 ): RunningProgram {
   const program = PROGRAMS[name];
   const folder = mkdtempSync(join(tmpdir(), "reeve-front-"));

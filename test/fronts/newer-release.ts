@@ -1,4 +1,4 @@
-// Loaded before the program, this makes it a release with one more migration, beside whose processes those of the present one go on.
+// The program as a release with one more migration, beside whose processes those of the present one go on.
 import type { Migration } from "../../src/platform/store/migrations/migration.ts";
 import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 
@@ -9,3 +9,5 @@ const present = (MIGRATIONS.at(-1) as Migration).version;
   oldestBeside: present,
   statements: ({ text }) => [`alter table teams add column motto ${text}`, "create index teams_motto on teams (motto)"],
 });
+// After the migration is there.
+void import("../../src/cli/main.ts");

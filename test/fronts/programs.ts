@@ -15,6 +15,8 @@ export interface Places {
   readonly second?: string;
   /** How long the program waits for a silent server or client. */
   readonly silence: string;
+  /** Of nginx: how many requests a connection takes before it ends. */
+  readonly requests?: number;
   readonly folder: string;
   readonly cert: string;
   readonly key: string;
@@ -33,6 +35,8 @@ export interface Program {
 
 /** The second process, in the files. */
 const SECOND = "127.0.0.1:4001";
+/** The requests of a connection, in the file of nginx. */
+const MANY = 100_000;
 const MODULES = "mpm_event authz_core alias proxy proxy_http headers deflate filter ssl http2 reqtimeout socache_shmcb";
 
 function replaceEach(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
@@ -46,7 +50,7 @@ function replaceEach(text: string, replacements: readonly (readonly [from: strin
 export const PROGRAMS = {
   nginx: {
     file: "nginx.conf",
-    adapt: (text, { https, http, upstream, second = SECOND, silence, cert, key }) =>
+    adapt: (text, { https, http, upstream, second = SECOND, silence, requests = MANY, cert, key }) =>
       replaceEach(text, [
         ["listen 80;", `listen 127.0.0.1:${http};`],
         ["listen [::]:80;", `listen [::1]:${http};`],
@@ -58,6 +62,7 @@ export const PROGRAMS = {
         ["/etc/ssl/reeve/fullchain.pem", cert],
         ["/etc/ssl/reeve/privkey.pem", key],
         ["proxy_read_timeout 60s", `proxy_read_timeout ${silence}`],
+        [`keepalive_requests ${MANY}`, `keepalive_requests ${requests}`],
       ]),
     usual: ({ https, upstream, cert, key }) => `
 gzip on;

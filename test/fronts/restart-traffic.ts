@@ -1,118 +1,121 @@
-// Clients that read and change through a proxy, and know what has to be stored.
+// Clients that read and change through a proxy, over HTTP/1.1 and HTTP/2, and know what has to be stored.
 import { randomUUID } from "node:crypto";
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { fetch } from "undici";
+import { request } from "undici";
 import { createClient } from "../../src/client/client.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { agentOf } from "./front-world.ts";
+import { openHttp2 } from "./http2-client.ts";
 import { ADMIN_TOKEN } from "./restart-world.ts";
 import type { Pair } from "./restart-world.ts";
 
-const CLIENTS = 4;
+const ADDRESS = "127.0.0.2";
+/** Every second one speaks HTTP/2; these share a connection. */
+const CLIENTS = 10;
 /** Of each client; so 200 requests a second through each proxy. A client waits for each response, so a slow machine gets fewer. */
-const PERIOD_MS = 20;
+const PERIOD_MS = 50;
 
-interface Outcome {
-  readonly counts: Readonly<Record<string, number>>;
-  /** What was expected of each request, and what came. */
-  readonly failures: readonly string[];
-  readonly seconds: number;
-}
+/** Requests by their method; those that the server was too busy for; GOAWAYs, and what was sent again because of them. */
+export type Counts = Record<"GET" | "PATCH" | "POST" | "busy" | "goaways" | "resent", number>;
 
 export interface Traffic {
-  /** Lets each client end its request, and looks whether everything that was acknowledged is stored once. */
-  stop(): Promise<Outcome>;
+  /** So far. */
+  counts(): Counts;
+  /** What was expected of each request that failed, and what came. Lets each client end its request, and looks whether everything that was
+   * acknowledged is stored once. */
+  stop(): Promise<readonly string[]>;
 }
 
-interface Received {
-  readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
-  readonly body: any;
-}
+type Team = { readonly id: string; readonly slug: string };
+type Method = "GET" | "PATCH" | "POST";
+type Send = (method: Method, path: string, headers: object, body?: string) => Promise<{ status: number; text: string }>;
 
 /** Begins when the proxy serves. */
 export async function startTraffic(url: string, pair: Pair): Promise<Traffic> {
   const direct = createClient({ server: pair.url, token: ADMIN_TOKEN });
-  const dispatcher = agentOf(false, "127.0.0.2");
-  const counts: Record<string, number> = { GET: 0, PATCH: 0, POST: 0, busy: 0 };
+  const dispatcher = agentOf(false, ADDRESS);
+  const http2 = openHttp2(url, ADDRESS);
+  const counts = { GET: 0, PATCH: 0, POST: 0, busy: 0 };
   const failures: string[] = [];
   const stopping = new AbortController();
 
-  async function send(base: string, method: string, path: string, body?: object): Promise<Received> {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" };
-    const init = { method, headers, dispatcher, ...(body && { body: JSON.stringify(body) }) };
-    const response = await fetch(base + path, init);
-    const text = await response.text();
-    try {
-      return { status: response.status, body: JSON.parse(text) };
-    } catch {
-      return { status: response.status, body: text };
-    }
-  }
+  const sendHttp1: Send = async (method, path, headers, body) => {
+    const response = await request(url + path, { method, headers: { ...headers }, body: body ?? null, dispatcher });
+    return { status: response.statusCode, text: await response.body.text() };
+  };
 
   /** Sends a request until the server is not too busy for it, which is no fault of a restart. Undefined: it failed. */
-  async function call(method: string, path: string, body?: object): Promise<Received["body"]> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
+  async function call(send: Send, method: Method, path: string, body?: object): Promise<any> {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...(body && { "content-type": "application/json" }) };
     for (;;) {
-      const received = await send(url, method, path, body).catch((error: unknown) => {
-        const { message, cause } = error as Error;
-        return { status: 0, body: `${message}: ${String(cause)}` };
-      });
-      if (received.status === 503 && received.body?.error?.code === "overloaded") {
-        counts["busy"]!++;
+      const received = await send(method, path, headers, body && JSON.stringify(body)).catch((error: unknown) => ({
+        status: 0,
+        text: String(error),
+      }));
+      if (received.status === 503 && received.text.includes('"overloaded"')) {
+        counts.busy++;
         await setTimeout(PERIOD_MS);
         continue;
       }
-      counts[method]!++;
-      if (received.status === 200) return received.body;
-      failures.push(`${method} ${path}: ${received.status} ${JSON.stringify(received.body)}`);
+      counts[method]++;
+      if (received.status === 200) return JSON.parse(received.text);
+      failures.push(`${method} ${path}: ${received.status} ${received.text}`);
       return undefined;
     }
   }
 
-  async function runClient(): Promise<void> {
-    const slug = `team-${randomUUID()}`;
-    const made = await send(pair.url, "POST", "/v1/teams", { slug });
-    const path = `/v2/teams/${made.body.id}`;
+  /** Returns the names of the secrets whose creation was acknowledged. */
+  async function runClient(send: Send, { id, slug }: Team): Promise<readonly string[]> {
+    const path = `/v2/teams/${id}`;
     const secrets: string[] = [];
     let name = "";
+    let sendAt = performance.now();
     for (let turn = 0; !stopping.signal.aborted; turn++) {
-      const startedAt = performance.now();
-      if (turn % 3 === 0) {
+      if (turn % 4 === 0) {
         const wanted = `Name ${turn}`;
-        if (await call("PATCH", path, { name: wanted })) name = wanted;
-      } else if (turn % 3 === 1) {
+        if (await call(send, "PATCH", path, { name: wanted })) name = wanted;
+      } else if (turn % 4 === 2) {
         const wanted = `SECRET_${turn}`;
-        if (await call("POST", `/v2/secrets?slug=${slug}`, { name: wanted, value: wanted })) secrets.push(wanted);
+        if (await call(send, "POST", `/v2/secrets?slug=${slug}`, { name: wanted, value: wanted })) secrets.push(wanted);
       } else {
         // By either process: what was acknowledged is seen by the next read.
-        const team = await call("GET", path);
+        const team = await call(send, "GET", path);
         if (team && team.name !== name) failures.push(`GET ${path}: ${team.name} after ${name} was acknowledged`);
       }
-      await setTimeout(Math.max(0, PERIOD_MS - (performance.now() - startedAt)));
+      // What a slow response has delayed is not caught up with.
+      const now = performance.now();
+      sendAt = Math.max(sendAt + PERIOD_MS, now);
+      await setTimeout(sendAt - now);
     }
+    return secrets;
+  }
+
+  async function checkStored({ slug }: Team, acknowledged: readonly string[]): Promise<void> {
     const stored: string[] = [];
-    for await (const { name: found } of direct.items("listSecrets", { query: { slug, limit: 100 } }))
-      stored.push(found);
-    // An acknowledged one is stored once: a second request for its name would have been refused.
-    if (!isDeepStrictEqual(stored.toReversed(), secrets)) failures.push(`${slug}: ${stored.length} secrets are stored`);
+    for await (const { name } of direct.items("listSecrets", { query: { slug, limit: 100 } })) stored.push(name);
+    // One that is acknowledged is stored once: a second request for its name would have been refused.
+    if (!isDeepStrictEqual(stored.toReversed(), acknowledged)) failures.push(`${slug}: ${stored.length} are stored`);
   }
 
   await waitFor("the proxy to serve", async () => {
-    const live = await send(url, "GET", "/health/live").catch(() => undefined);
+    const live = await sendHttp1("GET", "/health/live", {}).catch(() => undefined);
     return live?.status === 200 || undefined;
   });
   // A test that fails does not stop them.
   after(() => stopping.abort());
-  const startedAt = performance.now();
-  const clients = Array.from({ length: CLIENTS }, runClient);
+  const slugs = Array.from({ length: CLIENTS }, () => `team-${randomUUID()}`);
+  const teams = await Promise.all(slugs.map((slug) => direct.call("createTeam", { body: { slug } })));
+  const clients = teams.map((team, n) => runClient(n % 2 === 0 ? sendHttp1 : http2.send, team));
   return {
+    counts: () => ({ ...counts, ...http2.counts }),
     async stop() {
       stopping.abort();
-      const seconds = (performance.now() - startedAt) / 1_000;
-      await Promise.all(clients);
-      return { counts, failures, seconds };
+      const acknowledged = await Promise.all(clients);
+      await Promise.all(teams.map((team, n) => checkStored(team, acknowledged[n]!)));
+      return failures;
     },
   };
 }
