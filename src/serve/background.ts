@@ -22,6 +22,7 @@ import type { Metrics } from "../platform/kernel/telemetry/metrics.ts";
 import { throttle } from "../platform/kernel/telemetry/throttle.ts";
 import type { Tracing } from "../platform/kernel/telemetry/tracing.ts";
 import { VERSION } from "../platform/kernel/version.ts";
+import { storeFailureReason } from "../platform/store/failure.ts";
 
 /** Changes whose commits wake no background work: they create none, or their callers already know of it. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
@@ -71,9 +72,13 @@ export async function startBackgroundWork(
     else logger.info("the store has space again");
   });
   runner.onTooFewConnections(
-    throttle<Error>(MINUTE_MS, ({ message }, count) => {
+    throttle<Error>(MINUTE_MS, (error, count) => {
       const { total: open } = runner.connections() ?? { total: 0 };
-      logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
+      const isShort = storeFailureReason(error) === "too_few_connections";
+      const what = isShort
+        ? "too few connections: the database has room for no more of them"
+        : "no further connection can be opened";
+      logger.warn({ reason: error.message, count, open }, what);
     }),
   );
   runner.onLocked((holders) =>

@@ -25,7 +25,7 @@ export interface Database {
   readonly copyTo: CopyDatabase | null;
   /** Null for an engine without connections. */
   connections(): Connections | null;
-  /** Calls the listener each time that the database server has no room for one more connection. */
+  /** Calls the listener each time that one more connection could not be opened. */
   onTooFewConnections(listener: (error: Error) => void): void;
   /** Names the sessions of other programs that have held locks on its tables for a while; empty when there are none. */
   describeLockHolders(): Promise<string>;
@@ -94,8 +94,8 @@ export interface Connections {
   readonly idle: number;
   /** Transactions and reads that wait for a connection. */
   readonly waiting: number;
-  /** Whether the server has refused one for want of room within the last minute. */
-  readonly areTooFew: boolean;
+  /** Why one more could not be opened within the last minute; null: it could. */
+  readonly refusal: StoreFailureReason | null;
 }
 
 /** Copies the present state of a database into a new or empty file, and syncs that to disk. Writers go on meanwhile. */

@@ -72,9 +72,9 @@ interface Checked {
 }
 
 function describeTimeout(store: MonitoredStore): Finding {
-  const { host, waiting = 0, idle = 1, areTooFew = false } = store.connections() ?? {};
+  const { host, waiting = 0, idle = 1, refusal = null } = store.connections() ?? {};
   const isExhausted = waiting > 0 && idle === 0;
-  const code = !isExhausted ? "store_timeout" : areTooFew ? "too_few_connections" : "pool_exhausted";
+  const code = !isExhausted ? "store_timeout" : refusal === null ? "pool_exhausted" : CODES[refusal];
   const detail = `no response within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`;
   return { code, detail: naming(host, detail), isFatal: true };
 }
@@ -161,9 +161,11 @@ async function checkDeliveries({ store, clock }: Checked): Promise<Finding[]> {
 
 /** Not fatal: the open connections serve. */
 function checkConnections({ store }: Checked): Finding[] {
-  const { total = 0, areTooFew = false } = store.connections() ?? {};
-  if (!areTooFew) return [];
-  return [{ code: "too_few_connections", detail: `the database server has refused one; ${total} are open` }];
+  const { total = 0, refusal = null } = store.connections() ?? {};
+  if (refusal === null) return [];
+  return [
+    { code: CODES[refusal], detail: `one more connection could not be opened; ${total} are open`, isFatal: false },
+  ];
 }
 
 function checkDisk({ store, settings }: Checked): Finding[] {

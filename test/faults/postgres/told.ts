@@ -81,15 +81,19 @@ export const untilReady = async (server: RunningServer) =>
 export const untilLogged = async (server: RunningServer, words: RegExp) =>
   await waitFor("the log to tell", () => words.test(server.logged()) || undefined);
 
-export async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
-  const response = await fetch(`${url}/v1/teams`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ slug }),
-  });
+async function send({ url }: RunningServer, path: string, method: string, body?: object): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   await response.arrayBuffer();
   return response.status;
 }
+
+export const createTeam = (server: RunningServer, slug: string) => send(server, "/v1/teams", "POST", { slug });
+
+export const renameTeam = (server: RunningServer, slug: string, name: string) =>
+  send(server, `/v1/teams/${slug}`, "PATCH", { name });
+
+export const listTeams = (server: RunningServer) => send(server, "/v1/teams", "GET");
 
 /** Creates teams at once, each again while the server has too much to do. */
 export async function createTeams(server: RunningServer, name: string, count: number): Promise<void> {

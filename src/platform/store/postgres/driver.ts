@@ -100,16 +100,21 @@ async function prepareSession(client: PoolClient, url: string, mustBeWritable: b
 
 export interface DriverOptions {
   readonly max: number;
-  /** Idle connections that stay open: on a server with few free connections, others could take their slots. */
+  /** Idle connections that stay open: others could take their slots on a server with few, and a refused login opens no new ones. */
   readonly min?: number;
   /** The time-out of each statement in ms; without one, the caller enforces it. */
   readonly query_timeout?: number;
   /** Sends statements without waiting for the responses to earlier ones. */
   readonly pipeline?: boolean;
   readonly mustBeWritable?: boolean;
+  /** Called when a connection was opened, and its session can be used: a pooler takes a login before it has one. */
+  onOpen?(): void;
 }
 
-export function createPool(url: string, { mustBeWritable = false, ...more }: DriverOptions): Pool {
+export function createPool(
+  url: string,
+  { mustBeWritable = false, onOpen = () => undefined, ...more }: DriverOptions,
+): Pool {
   const options = {
     // Appended last, because the last of two values wins.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=${APPLICATION_NAME}`,
@@ -120,7 +125,7 @@ export function createPool(url: string, { mustBeWritable = false, ...more }: Dri
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
-    verify: callbackify((client: PoolClient) => prepareSession(client, url, mustBeWritable)),
+    verify: callbackify((client: PoolClient) => prepareSession(client, url, mustBeWritable).then(onOpen)),
     ...more,
   };
   const pool = new pg.Pool(options);
@@ -151,9 +156,10 @@ export function silenceOf(url: string): number {
  */
 const MAX_SHARED = (PIPELINES + 1) * (PIPELINE_DEPTH + 1);
 
-export function openHost(url: string, mustBeWritable: boolean): Host {
+/** `onOpen` is called for exclusive connections. */
+export function openHost(url: string, mustBeWritable: boolean, onOpen: () => void): Host {
   return {
-    exclusive: createPool(url, { mustBeWritable, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS }),
+    exclusive: createPool(url, { mustBeWritable, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS, onOpen }),
     shared: createPool(url.replace(QUERY_TIMEOUT, "$1"), { mustBeWritable, max: MAX_SHARED, pipeline: true }),
   };
 }

@@ -56,6 +56,12 @@ const isOfLogin = (reason: StoreFailureReason) => reason === "login_refused" || 
 /** Whether the settings may have another URL by now: the login is refused, or nothing responds where it leads. */
 export const mayHaveMoved = (reason: StoreFailureReason) => isOfLogin(reason) || reason === "unreachable";
 
+/** Whether no further session can be opened, which tells nothing of those that are open. */
+export function isOpeningRefused(error: unknown): boolean {
+  const reason = storeFailureReason(error);
+  return reason !== null && (reason === "too_few_connections" || mayHaveMoved(reason));
+}
+
 export interface HostFailure {
   readonly host: string;
   readonly error: unknown;

@@ -7,7 +7,7 @@ import { PooledConnection, isNotPrepared } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
-import { isShortage, mayHaveMoved, refuseHosts } from "./host-failures.ts";
+import { isOpeningRefused, isShortage, mayHaveMoved, refuseHosts } from "./host-failures.ts";
 import type { HostFailure } from "./host-failures.ts";
 import { hostOf } from "./hosts.ts";
 import type { PostgresTarget } from "./hosts.ts";
@@ -49,7 +49,7 @@ export class HostPools {
   #begun: string | null = null;
   #renewing: Promise<boolean> | undefined;
   /** By use: a server may refuse one more connection and still serve those that are open. */
-  readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
+  #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
   constructor(target: PostgresTarget, options: HostPoolOptions) {
     this.#target = target;
@@ -80,8 +80,8 @@ export class HostPools {
     }
     const error = refuseHosts(failures);
     if (mayHaveMoved(error.reason) && (await this.#renew(error))) return await this.lease(use);
-    // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
-    if (!isShortage(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
+    // The open connections continue to serve; the caller suspends the use when none is open.
+    if (!isOpeningRefused(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
     this.#options.onFailure(error);
     throw error;
   }
@@ -135,6 +135,7 @@ export class HostPools {
     const old = this.#hosts;
     this.#target = target;
     this.#current = 0;
+    this.#outages = {};
     this.#hosts = target.urls.map((url) => this.#open(url));
     old.forEach(retire);
   }
@@ -208,9 +209,7 @@ export class HostPools {
   }
 
   #open(url: string): Host {
-    const host = openHost(url, this.#target.mustBeWritable);
-    host.exclusive.on("connect", () => this.#options.onConnect());
-    return host;
+    return openHost(url, this.#target.mustBeWritable, () => this.#options.onConnect());
   }
 
   /**

@@ -36,8 +36,8 @@ export interface PipelineOptions {
   readonly count: number;
   /** Opens a connection that sends without waiting. */
   open(): Promise<Lease>;
-  /** Whether `open` has failed for want of room, so that an open connection may serve. */
-  isShortage(error: unknown): boolean;
+  /** Whether `open` has failed in a way that tells nothing of open connections, so that one of these may serve. */
+  isOpeningRefused(error: unknown): boolean;
   /** Runs a statement on a connection of its own, when none can be shared. */
   runExclusively<T>(work: Work<T>): Promise<T>;
   /** A connection with statements in flight that has not responded for this long counts as silent. */
@@ -117,9 +117,7 @@ function createPipelineSet(count: number, open: () => Promise<Lease>) {
       for (let at = 1; at < count; at++) if (loadAt(at) < loadAt(least)) least = at;
       return (pipelines[least] ??= start());
     },
-    /**
-     * Chooses the open pipeline with the fewest statements in flight, for a server that has no room for one more connection.
-     */
+    /** Chooses the open pipeline with the fewest statements in flight, where no further one can be opened. */
     chooseOpen(): Pipeline | undefined {
       const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
       return usable.toSorted((one, other) => (one?.inFlight ?? 0) - (other?.inFlight ?? 0))[0];
@@ -130,7 +128,13 @@ function createPipelineSet(count: number, open: () => Promise<Lease>) {
   };
 }
 
-export function openPipelines({ count, open, isShortage, runExclusively, silenceMs }: PipelineOptions): Pipelines {
+export function openPipelines({
+  count,
+  open,
+  isOpeningRefused,
+  runExclusively,
+  silenceMs,
+}: PipelineOptions): Pipelines {
   const set = createPipelineSet(count, open);
   const run = <T>(pipeline: Pipeline, work: Work<T>) => runOn(pipeline, work, { silenceMs, onEnd: set.release });
   return {
@@ -142,7 +146,7 @@ export function openPipelines({ count, open, isShortage, runExclusively, silence
         if (pipeline.lease) throw error;
         const other = set.chooseOpen();
         if (other) return await run(other, work);
-        if (!isShortage(error)) throw error;
+        if (!isOpeningRefused(error)) throw error;
         return await runExclusively(work);
       }
     },

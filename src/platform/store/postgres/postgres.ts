@@ -118,7 +118,7 @@ export async function openPostgres(
 ): Promise<Database> {
   const listeners: ((error: Error) => void)[] = [];
   const connections = openConnections(parsePostgresUrl(url), {
-    onShortage: (error) => {
+    onRefusal: (error) => {
       for (const listener of listeners) listener(error);
     },
     readTarget() {

@@ -1,0 +1,88 @@
+// PostgreSQL refuses new sessions and keeps those that are open, as between a new password of the role and the URL that has it: they serve
+// everything. The server of PostgreSQL belongs to this test.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import type { RunningServer } from "../../cli/reeve-process.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import { parseMetrics } from "../../health/metrics-text.ts";
+import { createPostgresNode } from "../../postgres/node.ts";
+import type { PostgresNode } from "../../postgres/node.ts";
+import { FLAGS, createTeam, dataDir, listTeams, readHealth, renameTeam, untilLogged } from "./told.ts";
+
+/** Changes of different teams use several connections at once. */
+const SLUGS = Array.from({ length: 8 }, (_, n) => `team-${n}`);
+const EVERY_MS = 100;
+
+let node: PostgresNode;
+before(async () => {
+  node = await createPostgresNode("rotating");
+  await node.start();
+  await node.query("create role rotated login superuser password 'first'");
+});
+after(() => node.remove());
+
+const file = join(dataDir, "rotated-url");
+const urlOf = (password: string) => `postgres://rotated:${password}@${node.host}/postgres`;
+
+/** Sends some changes and a read at a steady rate, however long they take; returns the number of responses by status. */
+async function load(server: RunningServer, name: string, rounds: number): Promise<Record<string, number>> {
+  const sent: Promise<number>[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const slug of SLUGS) sent.push(renameTeam(server, slug, `${name} ${round}`));
+    sent.push(listTeams(server));
+    await pause(EVERY_MS);
+  }
+  const counts: Record<string, number> = {};
+  for (const status of await Promise.all(sent)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Connections for changes. */
+async function countOpen({ url }: RunningServer): Promise<number> {
+  const { value } = parseMetrics(await (await fetch(`${url}/metrics`)).text());
+  return (value('reeve_store_connections{state="idle"}') ?? 0) + (value('reeve_store_connections{state="busy"}') ?? 0);
+}
+
+/** A server with one idle connection for changes: those of several teams would open more. */
+async function startIdle(t: TestContext): Promise<RunningServer> {
+  const server = await serveReeve({ ...FLAGS, rateLimit: "0" }, { REEVE_DATABASE_URL_FILE: file });
+  t.after(() => stopReeve(server));
+  for (const slug of SLUGS) assert.notEqual(await createTeam(server, slug), 503);
+  assert.deepEqual(await load(server, "first", 10), { 200: 90 });
+  await waitFor("idle connections to end", async () => (await countOpen(server)) === 1);
+  return server;
+}
+
+test("between a new password and the URL that has it open sessions serve everything", async (t) => {
+  writeFileSync(file, urlOf("first"));
+  const server = await startIdle(t);
+  await node.query("alter role rotated password 'second'");
+  assert.deepEqual(await load(server, "refused", 40), { 200: 360 });
+  assert.match(node.log, /password authentication failed for user "rotated"/);
+  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_login_refused"] });
+  await untilLogged(server, /28P01.*no further connection can be opened/);
+  writeFileSync(file, urlOf("second"));
+  const [{ now }] = (await node.query("select now()::text")) as [{ now: string }];
+  const isRenewed = async () => {
+    const begun = `select from pg_stat_activity where usename = 'rotated' and backend_start > '${now}'`;
+    return (await node.query(begun)).length > 0;
+  };
+  for (let at = 0; !(await isRenewed()); at++) assert.deepEqual(await load(server, `written-${at}`, 10), { 200: 90 });
+  assert.deepEqual(await load(server, "second", 10), { 200: 90 });
+  await waitFor("readiness", async () => (await readHealth(server)).codes.length === 0 || undefined);
+});
+
+test("open sessions of a server that takes no new ones serve everything", async (t) => {
+  writeFileSync(file, urlOf("second"));
+  const server = await startIdle(t);
+  const [postmaster = 0] = await node.listProcesses();
+  process.kill(postmaster, "SIGTERM");
+  assert.deepEqual(await load(server, "refused", 40), { 200: 360 });
+  assert.match(node.log, /the database system is shutting down/);
+  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_unreachable"] });
+});
