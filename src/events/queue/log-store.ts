@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Expression } from "kysely";
 import { LAST_NUMBER, LAST_TEXT, rangeOf } from "../../platform/store/list-order.ts";
+import type { Build } from "../../platform/store/build.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
@@ -35,19 +36,30 @@ const findInRange = (direction: Direction) =>
 
 export const findDeliveries = { newest: findInRange("newest"), oldest: findInRange("oldest") };
 
-/** The sequences of the first deliveries of each stream, merged; `streams` is a JSON array of `{state, type}`. */
+type StreamParams = WebhookKey & { after: number; before: number; streams: string };
+
+/** The sequences of the first deliveries of each stream; `streams` is a JSON array of `{state, type}`. */
+export function firstOfStreams(
+  { p, eachElement }: Pick<Build<StreamParams>, "p" | "eachElement">,
+  order: "asc" | "desc",
+  limit: Expression<number>,
+) {
+  const columns = ["webhookId", "state", "type", "sequence"].map((column) => sql.ref(column));
+  const bounds = { after: p("after"), before: p("before") };
+  return eachElement("streams", (field) => {
+    const values = [p("webhookId"), field("state"), field("type")];
+    const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
+    return sql<{ sequence: number }>`select sequence from webhook_deliveries
+      where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit ${limit}`;
+  });
+}
+
+/** The same, merged. */
 const findInStreams = (direction: Direction) =>
-  prepare<RangeParams & { streams: string }>(`webhookDeliveries.find-${direction}-by-state`).many((build) => {
-    const { db, p, eachElement } = build;
+  prepare<StreamParams & { limit: number }>(`webhookDeliveries.find-${direction}-by-state`).many((build) => {
+    const { db, p } = build;
     const order = direction === "newest" ? "desc" : "asc";
-    const columns = ["webhookId", "state", "type", "sequence"].map((column) => sql.ref(column));
-    const bounds = { after: p("after"), before: p("before") };
-    const found = eachElement("streams", (field) => {
-      const values = [p("webhookId"), field("state"), field("type")];
-      const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
-      return sql<{ sequence: number }>`select sequence from webhook_deliveries
-        where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit ${p("limit")}`;
-    });
+    const found = firstOfStreams(build, order, p("limit"));
     return db.selectFrom(found.as("found")).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
   });
 

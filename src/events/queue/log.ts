@@ -25,7 +25,7 @@ export async function sequenceBefore(tx: Tx, webhook: WebhookKey, time: number):
 }
 
 /** The ranges of the index that hold what a filter matches, for a filter that does not match everything. */
-async function rangesOf(tx: Tx, webhook: WebhookKey, { states, types }: DeliveryFilter): Promise<string> {
+export async function streamsOf(tx: Tx, webhook: WebhookKey, { states, types }: DeliveryFilter): Promise<string> {
   const wanted = JSON.stringify((states ?? DELIVERY_STATES).map((state) => ({ state })));
   const present = await findPresent(tx, { ...webhook, states: wanted });
   const requestedTypes = new Set(types);
@@ -41,7 +41,7 @@ export async function readDeliveries(
 ): Promise<readonly DeliveryRow[]> {
   const range = { ...webhook, ...bounds };
   if (filter.states === null && filter.types === null) return await findDeliveries[direction](tx, range);
-  const streams = await rangesOf(tx, webhook, filter);
+  const streams = await streamsOf(tx, webhook, filter);
   const found = await findSequences[direction](tx, { ...range, streams });
   if (found.length === 0) return [];
   const sequences = JSON.stringify(found.map(({ sequence }) => sequence));

@@ -2,18 +2,14 @@
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
+import { firstOfStreams } from "./log-store.ts";
 import { NEVER } from "./queue-store.ts";
 
 export type ReplayRow = Tables["webhook_replays"];
 
 type WebhookKey = { ownerId: string; webhookId: string };
 
-export const insertReplay = prepare<{ now: number }>("webhookReplays.insert").insert("webhook_replays", ({ p }) => ({
-  queued: 0,
-  createdAt: p("now"),
-  steppedAt: p("now"),
-  finishedAt: null,
-}));
+export const insertReplay = prepare("webhookReplays.insert").insert("webhook_replays", () => ({}));
 
 export const findReplay = prepare<WebhookKey & { id: string }>("webhookReplays.find").one(({ db, p }) =>
   db
@@ -60,20 +56,27 @@ export const advanceReplay = prepare<
     .where("webhookId", "=", p("webhookId")),
 );
 
-/** The next deliveries in order, unfiltered, so that the number of rows read does not depend on the filter. */
-export const listWindow = prepare<WebhookKey & { from: number; before: number; limit: number }>(
+/**
+ * The deliveries from the first one of some streams on, so gaps cost nothing; `streams` is as in the log. They are in order and
+ * unfiltered, so that the number of rows read does not depend on the filter.
+ */
+export const listWindow = prepare<WebhookKey & { after: number; before: number; streams: string; limit: number }>(
   "webhookDeliveries.listWindow",
-).many(({ db, p }) =>
-  db
+).many((build) => {
+  const { db, p } = build;
+  const first = firstOfStreams(build, "asc", sql.lit(1));
+  return db
     .selectFrom("webhook_deliveries")
     .select(["sequence", "state", "type"])
     .where("webhookId", "=", p("webhookId"))
     .where("ownerId", "=", p("ownerId"))
-    .where("sequence", ">=", p("from"))
+    .where("sequence", ">=", (eb) =>
+      eb.selectFrom(first.as("first")).select(({ fn }) => fn.min<number>("first.sequence").as("sequence")),
+    )
     .where("sequence", "<", p("before"))
     .orderBy("sequence")
-    .limit(p("limit")),
-);
+    .limit(p("limit"));
+});
 
 /** Makes deliveries due that are not pending or wait for their next try; `sequences` is a JSON array of some between `from` and `to`. */
 export const requeueAll = prepare<WebhookKey & { from: number; to: number; sequences: string; now: number }>(

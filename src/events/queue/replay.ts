@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { lockOwner } from "../events/emit.ts";
 import { wakeQueues } from "../events/enqueue.ts";
 import { typesOf } from "../events/feed/filter.ts";
-import { readDeliveries } from "./log.ts";
+import { sequenceBefore, streamsOf } from "./log.ts";
 import type { DeliveryFilter } from "./log.ts";
 import { expediteQueue } from "./queue-store.ts";
 import {
@@ -14,6 +14,7 @@ import {
   findNextReplay,
   findReplay,
   findRunning,
+  insertReplay,
   listWindow,
   pauseQueue,
   requeueAll,
@@ -34,11 +35,14 @@ export interface ReplayedWebhook {
 /** Finds the webhook of a replay; undefined when it was deleted. */
 export type FindReplayed = (tx: Tx, webhook: WebhookKey) => Promise<ReplayedWebhook | undefined>;
 
-function webhookOf({ ownerId, webhookId }: ReplayRow): WebhookKey {
+/** A replay as it is asked for. */
+export type RequestedReplay = Pick<ReplayRow, "id" | "ownerId" | "webhookId" | "states" | "types" | "since" | "until">;
+
+function webhookOf({ ownerId, webhookId }: RequestedReplay): WebhookKey {
   return { ownerId, webhookId };
 }
 
-function filterOf({ states, types }: ReplayRow): DeliveryFilter & { readonly states: readonly DeliveryState[] } {
+function filterOf({ states, types }: RequestedReplay): DeliveryFilter & { readonly states: readonly DeliveryState[] } {
   return {
     states: JSON.parse(states) as DeliveryState[],
     types: types === null ? null : typesOf(JSON.parse(types) as string[]),
@@ -51,15 +55,16 @@ interface Step {
   readonly isLast: boolean;
 }
 
-/** Requeues the matching ones of the next deliveries. It begins with the first one that matches, so gaps cost nothing. */
-async function requeueNext(tx: Tx, replay: ReplayRow, now: number): Promise<Step> {
-  const { cursor, before } = replay;
+type Range = Pick<ReplayRow, "cursor" | "before">;
+
+/** Requeues the matching ones of the next deliveries. */
+async function requeueNext(tx: Tx, replay: RequestedReplay & Range, streams: string, now: number): Promise<Step> {
+  const { cursor: after, before } = replay;
   const webhook = webhookOf(replay);
   const filter = filterOf(replay);
-  const [first] = await readDeliveries(tx, webhook, filter, { after: cursor, before, limit: 1, direction: "oldest" });
-  if (!first) return { cursor: before - 1, queued: 0, isLast: true };
-  const from = first.sequence;
-  const deliveries = await listWindow(tx, { ...webhook, from, before, limit: STEP });
+  const deliveries = await listWindow(tx, { ...webhook, after, before, streams, limit: STEP });
+  const from = deliveries[0]?.sequence;
+  if (from === undefined) return { cursor: before - 1, queued: 0, isLast: true };
   const [states, types] = [new Set<string>(filter.states), filter.types && new Set(filter.types)];
   const isWanted = (type: string) => type !== TEST_NAME && (types === null || types.has(type));
   const matching = deliveries.filter(({ state, type }) => states.has(state) && isWanted(type));
@@ -71,24 +76,40 @@ async function requeueNext(tx: Tx, replay: ReplayRow, now: number): Promise<Step
 
 async function advance(tx: Tx, replay: ReplayRow, now: number): Promise<Step> {
   const { id, webhookId, ownerId } = replay;
-  const step = await requeueNext(tx, replay, now);
+  const streams = await streamsOf(tx, webhookOf(replay), filterOf(replay));
+  const step = await requeueNext(tx, replay, streams, now);
   const { cursor, queued, isLast } = step;
   await advanceReplay(tx, { ownerId, webhookId, id, cursor, queued, now, finishedAt: isLast ? now : null });
   return step;
 }
 
-/** Begins a replay of an active webhook. It sends also during a cool-down of the receiver. */
+/**
+ * Begins a replay of an active webhook: takes the first step, and stores how far that has come. It sends also during a cool-down of the
+ * receiver.
+ */
 export async function beginReplay(
   tx: Tx,
   { ordering }: Pick<ReplayedWebhook, "ordering">,
-  replay: ReplayRow,
+  requested: RequestedReplay,
   now: number,
-): Promise<void> {
-  const webhook = webhookOf(replay);
-  const { isLast } = await advance(tx, replay, now);
+): Promise<ReplayRow> {
+  const { since, until } = requested;
+  const webhook = webhookOf(requested);
+  // Together, because statements travel to PostgreSQL.
+  const [after, last, streams] = await Promise.all([
+    since === null ? 0 : sequenceBefore(tx, webhook, since),
+    sequenceBefore(tx, webhook, until === null ? Number.MAX_SAFE_INTEGER : until + 1),
+    streamsOf(tx, webhook, filterOf(requested)),
+  ]);
+  const range = { cursor: after, before: last + 1 };
+  const { isLast, ...reached } = await requeueNext(tx, { ...requested, ...range }, streams, now);
+  const times = { createdAt: now, steppedAt: now, finishedAt: isLast ? now : null };
+  const replay = { ...requested, ...range, ...reached, ...times };
+  await insertReplay(tx, replay);
   // In strict order nothing is sent before everything that comes first is due.
   if (ordering === "strict" && !isLast) await pauseQueue(tx, webhook);
   else await expediteQueue(tx, webhook);
+  return replay;
 }
 
 /** Pauses the queue until the last step in strict order, and wakes it otherwise. */

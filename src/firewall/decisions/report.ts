@@ -11,15 +11,7 @@ import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import type { decisionsContract } from "./contract.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, MAX_BYTES, MAX_STORED } from "./decision-schema.ts";
-import {
-  deleteOldestOfOwner,
-  deleteUpTo,
-  findFirstBeyond,
-  findFirstBeyondOfOwner,
-  findStored,
-  findTaken,
-  insertDecisions,
-} from "./store.ts";
+import { deleteBeyond, deleteBeyondOfOwner, findStored, findTaken, insertDecisions } from "./store.ts";
 import type { Cause, DecisionAction } from "../evaluator/decision.ts";
 
 interface Decided {
@@ -76,21 +68,19 @@ function redact(decision: Reported): Reported {
   };
 }
 
-/** The decisions that are not stored, each once. */
-async function onlyNew(tx: Tx, { ownerId }: ProjectKey, decisions: readonly Reported[]): Promise<readonly Reported[]> {
-  const byId = new Map(decisions.map((decision) => [decision.id, decision]));
-  const stored = await findStored(tx, { ownerId, ids: JSON.stringify([...byId.keys()]) });
-  for (const { id } of stored) byId.delete(id);
-  return [...byId.values()];
-}
-
-/** Gives each a position of its own, by its time; leaves out those of a millisecond that has a thousand. */
+/** Gives each that is not stored a position of its own, by its time; leaves out those of a millisecond that has a thousand. */
 async function place(tx: Tx, project: ProjectKey, decisions: readonly Reported[]) {
+  const byId = new Map(decisions.map((decision) => [decision.id, decision]));
   const times = [...new Set(decisions.map(({ at }) => at))];
   const ranges = times.map((at) => ({ from: positionAt(at), to: positionAt(at) + PER_MS }));
-  const taken = await findTaken(tx, { ...project, ranges: JSON.stringify(ranges) });
+  // Together, because statements travel to PostgreSQL.
+  const [stored, taken] = await Promise.all([
+    findStored(tx, { ownerId: project.ownerId, ids: JSON.stringify([...byId.keys()]) }),
+    findTaken(tx, { ...project, ranges: JSON.stringify(ranges) }),
+  ]);
+  for (const { id } of stored) byId.delete(id);
   const free = new Map(taken.map(({ from, position }) => [from, position === null ? from : position + 1]));
-  return decisions.flatMap((decision) => {
+  return [...byId.values()].flatMap((decision) => {
     const from = positionAt(decision.at);
     const position = free.get(from) ?? from;
     free.set(from, position + 1);
@@ -116,13 +106,11 @@ export async function reportDecisions(tx: Tx, call: ReportCall) {
   check(call);
   const project = projectKeyOf(call);
   await requireProject(tx, project);
-  const placed = await place(tx, project, await onlyNew(tx, project, call.body.decisions));
+  const placed = await place(tx, project, call.body.decisions);
   const rows = placed.map(({ decision, position }) => rowOf(decision, position));
-  if (rows.length > 0) await insertDecisions(tx, { ...project, rows: JSON.stringify(rows) });
-  const beyond = await findFirstBeyond(tx, { ...project, kept: MAX_STORED });
-  if (beyond) await deleteUpTo(tx, { ...project, position: beyond.position });
-  const { ownerId } = project;
-  const ofOwner = await findFirstBeyondOfOwner(tx, { ownerId, kept: call.instance.storageLimits.samples });
-  if (ofOwner) await deleteOldestOfOwner(tx, { ownerId, position: ofOwner.position });
+  if (rows.length === 0) return { ok: true, stored: 0 };
+  await insertDecisions(tx, { ...project, rows: JSON.stringify(rows) });
+  await deleteBeyond(tx, { ...project, kept: MAX_STORED });
+  await deleteBeyondOfOwner(tx, { ownerId: project.ownerId, kept: call.instance.storageLimits.samples });
   return { ok: true, stored: rows.length };
 }

@@ -74,44 +74,39 @@ export const listDecisions = prepare<Project & { outcome: string | null; ruleId:
     .where(sql<boolean>`(cast(${p("host")} as text) is null or host = ${p("host")})`),
 );
 
-/** The position of the decision after the newest `kept` ones. */
-export const findFirstBeyond = prepare<Project & { kept: number }>("decisions.findFirstBeyond").one(({ db, p }) =>
-  db
-    .selectFrom("gate_decisions")
-    .select("position")
-    .where("ownerId", "=", p("ownerId"))
-    .where("projectId", "=", p("projectId"))
-    .orderBy("position", "desc")
-    .limit(sql.lit(1))
-    .offset(p("kept")),
-);
-
-/** The newest of the decisions of an owner that are beyond a number. */
-export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>(
-  "decisions.findFirstBeyondOfOwner",
-).one(({ db, p }) =>
-  db
-    .selectFrom("gate_decisions")
-    .select("position")
-    .where("ownerId", "=", p("ownerId"))
-    .orderBy("position", "desc")
-    .limit(sql.lit(1))
-    .offset(p("kept")),
-);
-
-/** The oldest of an owner, up to a position. */
-export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>(
-  "decisions.deleteOldestOfOwner",
-).write(({ db, p }) =>
-  db.deleteFrom("gate_decisions").where("ownerId", "=", p("ownerId")).where("position", "<=", p("position")),
-);
-
-export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").write(({ db, p }) =>
+/** Keeps the newest of a project. */
+export const deleteBeyond = prepare<Project & { kept: number }>("decisions.deleteBeyond").write(({ db, p }) =>
   db
     .deleteFrom("gate_decisions")
     .where("ownerId", "=", p("ownerId"))
     .where("projectId", "=", p("projectId"))
-    .where("position", "<=", p("position")),
+    .where("position", "<=", (eb) =>
+      eb
+        .selectFrom("gate_decisions as kept")
+        .select("kept.position")
+        .where("kept.ownerId", "=", p("ownerId"))
+        .where("kept.projectId", "=", p("projectId"))
+        .orderBy("kept.position", "desc")
+        .limit(sql.lit(1))
+        .offset(p("kept")),
+    ),
+);
+
+/** Keeps the newest of an owner. */
+export const deleteBeyondOfOwner = prepare<{ ownerId: string; kept: number }>("decisions.deleteBeyondOfOwner").write(
+  ({ db, p }) =>
+    db
+      .deleteFrom("gate_decisions")
+      .where("ownerId", "=", p("ownerId"))
+      .where("position", "<=", (eb) =>
+        eb
+          .selectFrom("gate_decisions as kept")
+          .select("kept.position")
+          .where("kept.ownerId", "=", p("ownerId"))
+          .orderBy("kept.position", "desc")
+          .limit(sql.lit(1))
+          .offset(p("kept")),
+      ),
 );
 
 /** Deletes decisions of all owners before a position, the oldest first. */

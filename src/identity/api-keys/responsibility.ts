@@ -19,7 +19,14 @@ import type { EventContext } from "../../events/events/emit.ts";
 import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
 import type { Excess } from "./store.ts";
-import { endPreviousValues, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
+import {
+  endPreviousValues,
+  findResponsible,
+  findResponsibleAccount,
+  listKeysOf,
+  listTeamsOfKeysOf,
+  suspendKeysOf,
+} from "./store.ts";
 
 /** An event names at most this many keys, and the number of all. */
 const MOST_NAMED = 100;
@@ -29,12 +36,25 @@ export interface Person {
   readonly username: string;
 }
 
-/** The present permissions of a person in a team; none for an account that is suspended or deleted. */
+/** None for an account that is suspended or deleted. */
+function permissionsWith(
+  account: { readonly isAdmin: number; readonly suspendedAt: number | null } | undefined,
+  role: TeamRole | null,
+): PermissionMask {
+  if (!account || account.suspendedAt !== null) return NO_PERMISSIONS;
+  if (account.isAdmin === 1) return ALL_PERMISSIONS;
+  return role === null ? NO_PERMISSIONS : ROLE_MASK[role];
+}
+
+/** The present permissions of a person in a team. */
 export async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
   const person = await findResponsible(tx, { teamId, userId });
-  if (!person || person.suspendedAt !== null) return NO_PERMISSIONS;
-  if (person.isAdmin === 1) return ALL_PERMISSIONS;
-  return person.state === "member" ? ROLE_MASK[person.role as TeamRole] : NO_PERMISSIONS;
+  return permissionsWith(person, person?.state === "member" ? (person.role as TeamRole) : null);
+}
+
+/** The same where the role is known, because the transaction has stored it. What is read does not depend on that change. */
+export async function permissionsByRole(tx: Tx, userId: string, role: TeamRole | null): Promise<PermissionMask> {
+  return permissionsWith(await findResponsibleAccount(tx, { userId }), role);
 }
 
 const exceeds = (mask: PermissionMask, permissions: PermissionMask) => (mask & ~permissions) !== 0;

@@ -137,6 +137,12 @@ export const findResponsible = prepare<{ teamId: string; userId: string }>("apiK
 /** What is too much for a key: the roles, and the permissions of them; JSON arrays. */
 export type Excess = { readonly roles: string; readonly missing: string };
 
+/** The account alone; locks it likewise. */
+export const findResponsibleAccount = prepare<{ userId: string }>("apiKeys.findResponsibleAccount").one(
+  ({ db, p, forShare }) =>
+    db.selectFrom("users").select(["isAdmin", "suspendedAt"]).where("id", "=", p("userId")).modifyEnd(forShare),
+);
+
 /** Whether a key may do too much: its role may, and if it lists permissions, one of those is too much. */
 const exceeds =
   ({ elements, hasElement }: Pick<Build<Excess>, "elements" | "hasElement">) =>

@@ -1,10 +1,10 @@
 // Suspends the API keys and the trust rules that may do more than the person responsible for them.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { NO_PERMISSIONS } from "../../platform/kernel/roles.ts";
-import type { PermissionMask } from "../../platform/kernel/roles.ts";
+import type { PermissionMask, TeamRole } from "../../platform/kernel/roles.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
-import { endExcess, excessOf, permissionsOf, suspendKeys } from "../api-keys/responsibility.ts";
+import { endExcess, excessOf, permissionsByRole, permissionsOf, suspendKeys } from "../api-keys/responsibility.ts";
 import type { Person } from "../api-keys/responsibility.ts";
 import { listTrustRulesBeyond, suspendTrustRulesBeyond } from "./store.ts";
 
@@ -54,6 +54,16 @@ async function suspendBeyond(
 /** Suspends those of a team that may do more than the person responsible for them. The caller holds the team's lock. */
 export async function suspendKeysBeyond(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
   await suspendBeyond(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
+}
+
+/** The same after a change of the person's membership; null: it has ended. */
+export async function suspendKeysAfter(
+  tx: Tx,
+  act: EventContext,
+  teamId: string,
+  { role, ...person }: Person & { readonly role: TeamRole | null },
+): Promise<void> {
+  await suspendBeyond(tx, act, teamId, person, await permissionsByRole(tx, person.userId, role));
 }
 
 /** Suspends all of a team that an account which is being deleted is responsible for. The caller holds the team's lock. */

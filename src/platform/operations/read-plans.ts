@@ -53,7 +53,10 @@ function placesOf(known: object): Map<SqlValue, Place[]> {
     if (typeof value === "string" || typeof value === "number") {
       if (++count > MAX_PLACES) return;
       add(value, place);
-      if (typeof value === "string") add(value.toLowerCase(), [...place, FOLDED]);
+      if (typeof value !== "string") return;
+      add(value.toLowerCase(), [...place, FOLDED]);
+      const number = numberAfter(value);
+      if (number !== undefined) add(number, [...place, NUMBERED]);
     } else if (typeof value === "object" && value !== null && place.length < MAX_DEPTH && !ArrayBuffer.isView(value)) {
       for (const [name, member] of Object.entries(value)) walk(member, [...place, name]);
     }
@@ -62,12 +65,19 @@ function placesOf(known: object): Map<SqlValue, Place[]> {
   return places;
 }
 
-/** A last step of a place: names are compared in this form. */
+/** Last steps of a place: names are compared in this form, and the id of a delivery ends in the sequence of its event. */
 const FOLDED = "(folded)";
+const NUMBERED = "(number)";
+
+function numberAfter(text: string): number | undefined {
+  const [, digits] = /_(\d{1,15})$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
 
 const valueAt = (known: object, place: Place) =>
   place.reduce<unknown>((at, name) => {
     if (name === FOLDED) return typeof at === "string" ? at.toLowerCase() : undefined;
+    if (name === NUMBERED) return typeof at === "string" ? numberAfter(at) : undefined;
     return (at as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   }, known);
 

@@ -26,7 +26,7 @@ import { getDelivery, getReplay, getWebhook, requireActive } from "../find.ts";
 import { composeBody } from "../message-body.ts";
 import { expediteQueue, requeueFirst } from "../../queue/queue-store.ts";
 import { beginReplay } from "../../queue/replay.ts";
-import { findRunning, insertReplay } from "../../queue/replay-store.ts";
+import { findRunning } from "../../queue/replay-store.ts";
 import { areResponsesLogged } from "../rules.ts";
 import { listLatestWebhooks } from "../store.ts";
 import type { FoundWebhook } from "../store.ts";
@@ -199,7 +199,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     requireActive(webhook);
     await requireNoReplay(tx, { ownerId, webhookId });
     const id = newId("replay");
-    await insertReplay(tx, {
+    const requested = {
       ownerId,
       webhookId,
       id,
@@ -207,13 +207,8 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
       types: types === undefined ? null : JSON.stringify([...new Set(types)]),
       since,
       until,
-      cursor: since === null ? 0 : await sequenceBefore(tx, { ownerId, webhookId }, since),
-      before:
-        (await sequenceBefore(tx, { ownerId, webhookId }, until === null ? Number.MAX_SAFE_INTEGER : until + 1)) + 1,
-      now: call.now,
-    });
-    await beginReplay(tx, webhook, await getReplay(tx, webhook, id), call.now);
-    const replay = publicReplay(await getReplay(tx, webhook, id));
+    };
+    const replay = publicReplay(await beginReplay(tx, webhook, requested, call.now));
     await emit(tx, call, {
       type: "webhook-replay",
       ownerId,

@@ -33,6 +33,17 @@ export const findCodeOf = prepare<{ userId: string; purpose: string; now: number
       .where("expiresAt", ">", p("now")),
 );
 
+/** Those of an account for purposes that have one at most each; `purposes` is a JSON array. */
+export const listCodesOf = prepare<{ userId: string; purposes: string; now: number }>("signIn.listCodesOf").many(
+  ({ db, p, isElement }) =>
+    db
+      .selectFrom("one_time_codes")
+      .select(["purpose", "data", "expiresAt"])
+      .where("userId", "=", p("userId"))
+      .where(({ ref }) => isElement(ref("purpose"), "purposes"))
+      .where("expiresAt", ">", p("now")),
+);
+
 export const updateCodeData = prepare<{ userId: string; purpose: string; data: string }>("signIn.updateCodeData").write(
   ({ db, p }) =>
     db

@@ -13,7 +13,7 @@ import { changeAccount } from "../../accounts/change.ts";
 import { refuseConfirmedEmail } from "../../accounts/email.ts";
 import { actAs } from "../account.ts";
 import { countRecipient, tooManyMails } from "../codes/requested-mail.ts";
-import { findCodeOf, updateCodeData } from "../codes/code-store.ts";
+import { listCodesOf, updateCodeData } from "../codes/code-store.ts";
 import { unknownLink } from "../codes/links.ts";
 import { mailCode } from "../codes/mailed-codes.ts";
 import { peekCode, takeCode, withdrawCodes } from "../codes/one-time-codes.ts";
@@ -43,11 +43,11 @@ async function getAddress(tx: Tx, userId: string) {
 }
 
 /** The change that is pending, and which addresses have yet to confirm. */
-function describePending(codes: readonly Awaited<ReturnType<typeof findCodeOf>>[], current: string) {
+function describePending(codes: Awaited<ReturnType<typeof listCodesOf>>, current: string) {
   const waiting: AddressSide[] = [];
   let pending: { readonly email: string; readonly expiresAt: number } | undefined;
-  for (const [at, purpose] of PURPOSES.entries()) {
-    const row = codes[at];
+  for (const purpose of PURPOSES) {
+    const row = codes.find((code) => code.purpose === purpose);
     if (!row) continue;
     const { email, previous } = parseStored(row.data) as Change;
     if (!isSameEmail(previous, current)) continue;
@@ -59,9 +59,9 @@ function describePending(codes: readonly Awaited<ReturnType<typeof findCodeOf>>[
 
 /** The address of an account, and the change that was asked for. */
 export async function findAddress(tx: Tx, userId: string, now: number) {
-  const [{ email, isConfirmed }, ...codes] = await Promise.all([
+  const [{ email, isConfirmed }, codes] = await Promise.all([
     getAddress(tx, userId),
-    ...PURPOSES.map((purpose) => findCodeOf(tx, { userId, purpose, now })),
+    listCodesOf(tx, { userId, purposes: JSON.stringify(PURPOSES), now }),
   ]);
   return { email, isConfirmed, pending: describePending(codes, email) };
 }

@@ -2,7 +2,7 @@
 // join codes that they could see.
 import type { TeamRole } from "../../../platform/kernel/roles.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
-import { suspendKeysBeyond } from "../../../identity/workload/suspension.ts";
+import { suspendKeysAfter } from "../../../identity/workload/suspension.ts";
 import type { EventContext } from "../../../events/events/emit.ts";
 import { endInvitesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";
@@ -20,7 +20,7 @@ interface Loss {
 /** Runs after every change that takes permissions from a confirmed member. The caller holds the team's lock. */
 export async function revokeAfterDemotion(tx: Tx, act: EventContext, loss: Loss): Promise<void> {
   const { teamId, userId, username, before, after } = loss;
-  await suspendKeysBeyond(tx, act, teamId, { userId, username });
+  await suspendKeysAfter(tx, act, teamId, { userId, username, role: after });
   if (!losesInviteCodes(before, after)) return;
   await renewJoinLink(tx, act, teamId);
   await endInvitesOf(tx, act, teamId, { userId, username });

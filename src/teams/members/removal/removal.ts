@@ -48,20 +48,18 @@ function authorise(call: RemovalCall, ending: Ending, isSelf: boolean, status: M
   if (!isSelf) requirePermission(call.scope, TRANSITIONS[ending].by as Permission);
 }
 
-async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId: string, isSelf: boolean) {
+/** The default team that the person has chosen in place of the one that is left; null: none. */
+async function chooseDefaultTeam(tx: Tx, call: RemovalCall, isSelf: boolean): Promise<string | null> {
   const { newDefaultTeamId } = call.query;
-  let newTeamId: string | null = null;
-  if (isSelf && newDefaultTeamId !== undefined) {
-    // That of the team that is left has ended.
-    const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
-    const hasWaited = found && (await lockOwner(tx, found.id));
-    const chosen = hasWaited ? await findTeamAccess(tx, call.caller, found.id) : found;
-    if (!chosen?.role) {
-      throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
-    }
-    newTeamId = chosen.id;
+  if (!isSelf || newDefaultTeamId === undefined) return null;
+  // That of the team that is left has ended.
+  const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
+  const hasWaited = found && (await lockOwner(tx, found.id));
+  const chosen = hasWaited ? await findTeamAccess(tx, call.caller, found.id) : found;
+  if (!chosen?.role) {
+    throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
   }
-  await replaceDefaultTeam(tx, { userId, teamId, newTeamId, now: call.now });
+  return chosen.id;
 }
 
 function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { person, membership }: Listed) {
@@ -104,14 +102,15 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
   }
   await deleteMembership(tx, key);
   await removeMemberEntry(tx, teamId, userId);
-  if (state === "member") {
-    await recordFormer(tx, key, listed.membership, { isRemoved: ending === "remove", now });
-    await moveDefaultTeam(tx, call, teamId, userId, isSelf);
-  }
+  if (state === "member") await recordFormer(tx, key, listed.membership, { isRemoved: ending === "remove", now });
+  const newTeamId = state === "member" ? await chooseDefaultTeam(tx, call, isSelf) : null;
   if (ending === "declineRequest") await recordDecline(tx, { ...key, now });
   if (ending === "withdrawRequest") await recordWithdrawal(tx, { ...key, now });
   await emitEnding(tx, call, ending, listed);
-  if (state === "member") await revokeAfterDemotion(tx, call, { ...key, username, before: role, after: null });
+  if (state !== "member") return;
+  await revokeAfterDemotion(tx, call, { ...key, username, before: role, after: null });
+  // Last: the account is read before it is changed, so that the read goes with the begin.
+  await replaceDefaultTeam(tx, { ...key, newTeamId, now });
 }
 
 /** The person that the path names: the caller, or an entry of the list of members; undefined for anybody else. */
