@@ -113,7 +113,7 @@ const shownLine = (line: Line | undefined, minutes: number) =>
 /** By what was wrong. */
 export type Recordings = ReadonlyMap<string, readonly Scrape[]>;
 
-function promtool(...args: string[]) {
+export function promtool(...args: string[]) {
   const { error, status, stdout, stderr } = spawnSync("promtool", args, { encoding: "utf8" });
   if (error) throw new Error("promtool is missing: install Debian's package prometheus, as .ci/run does");
   return { status, output: `${stdout}${stderr}` };

@@ -13,7 +13,7 @@ import { startMailServer } from "../../mail/mail-server.ts";
 import { findPostgres } from "../../postgres/files.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
-import { LOOPBACK } from "../../webhooks/receiver.ts";
+import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
 import { assertDocumented, createRecorder, findFiring } from "./alert-recording.ts";
 import type { Scrape } from "./alert-recording.ts";
 import type { Exposition } from "../../health/metrics-text.ts";
@@ -117,6 +117,24 @@ test("no process that sends mail", async () => {
     least: 2,
   });
   await node.query("delete from mails");
+});
+
+test("a receiver that takes long over each delivery falls behind", async () => {
+  const receiver = await startReceiver();
+  receiver.respond((response) => void setTimeout(() => response.end(), 1_000));
+  const hook = { url: receiver.url, events: ["deployment.*"], ordering: "strict" };
+  assert.equal(await call("POST", "/v1/webhooks", hook), 200);
+  // More than it takes in a minute.
+  for (let count = 0; count < 60; count++)
+    assert.equal(await call("POST", "/v1/events", { type: "deployment.created" }), 200);
+  const meanwhile = async () => {
+    const { length } = receiver.received;
+    await receiver.until((received) => received.length > length + 2);
+  };
+  const series = 'reeve_webhook_oldest_due_age_seconds{receiver="healthy"}';
+  await recordGrowth("a receiver takes long over each delivery", series, { meanwhile, least: 2 });
+  await node.query("delete from webhook_queues; delete from webhooks");
+  await restart();
 });
 
 test("rows of a deleted team that cannot be removed", async () => {
