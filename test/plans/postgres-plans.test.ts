@@ -82,7 +82,8 @@ async function findComplaints(
   for (const operation of operations) {
     const { query: given = {}, ...example } = examples.get(operation.id) as Example;
     const kept = Object.entries(given).filter(([member]) => !isFilter(operation, member));
-    for (const { query, ranges = 1, rows = 3 * PAGE * ranges } of requestsTo(operation)) {
+    for (const { query, ranges = 1, exception } of requestsTo(operation)) {
+      const { rows } = exception ?? { rows: 3 * PAGE * ranges };
       const isInstance = query["instance"] !== undefined;
       const asked = { ...(isInstance ? {} : Object.fromEntries(kept)), limit: String(PAGE), ...query };
       const who = isInstance ? { token: world.admin.token } : {};
