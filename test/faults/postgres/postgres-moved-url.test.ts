@@ -137,6 +137,25 @@ test("doctor warns of a host that could not take over", async () => {
   assert.match(advice, /could not go on at 127\.0\.0\.1:1: see that it runs/);
 });
 
+test("doctor warns of commits that do not wait for their synchronous standby", async () => {
+  const examineDurability = async () => {
+    const { status, detail } = (await examine(urlOf("own"))).get("durability") ?? assert.fail();
+    return [status, detail];
+  };
+  // A crash of the primary alone loses nothing then.
+  await primary.query("alter system set synchronous_commit = local");
+  await primary.query("select pg_reload_conf()");
+  const [, withoutStandby] = await examineDurability();
+  assert.doesNotMatch(withoutStandby, /synchronous_commit/);
+  await primary.requireStandby(standby);
+  assert.deepEqual(await examineDurability(), ["warning", "off: fsync, synchronous_commit"]);
+  await primary.query("alter system reset synchronous_commit");
+  await primary.query("select pg_reload_conf()");
+  assert.deepEqual(await examineDurability(), ["warning", "off: fsync"]);
+  await primary.query("alter system reset synchronous_standby_names");
+  await primary.query("select pg_reload_conf()");
+});
+
 test("a command that writes on a standby is told that it is one", async () => {
   const { code, stderr } = await runReeve(["keys", "rotate"], {
     ...FLAGS,
