@@ -1,32 +1,18 @@
-// `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
-import { once } from "node:events";
-import type { Server } from "node:http";
+// `reeve serve`: from settings to a running process, and back to an exit code.
 import type { AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { describeData } from "./config/data-paths.ts";
-import { createApp, openTracing } from "./app.ts";
+import { createApp } from "./app.ts";
 import type { App } from "./app.ts";
-import { filesOfBackground, startBackgroundWork } from "./background.ts";
-import { openExistingDatabase } from "./open-database.ts";
-import { runDirectly } from "./open-store-runner.ts";
 import type { Settings } from "./config/config.ts";
 import type { GateSettings } from "./config/gate-settings.ts";
 import type { GateLog } from "../gate/gate-log.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
-import { createOperatorServer } from "../platform/http/operator-server.ts";
-import { readInstanceMetrics } from "./observability/instance-metrics.ts";
 import { chooseLogLevel, createLogger, logWarnings } from "./observability/logger.ts";
-import type { Keyring } from "../platform/kernel/keyring.ts";
-import { Metrics } from "../platform/kernel/telemetry/metrics.ts";
-import type { Database } from "../platform/store/database.ts";
-import { createStoreMeter } from "../platform/store/meter.ts";
-import { awaitCurrentSchema } from "../platform/store/migrations/migrate.ts";
-import { requireKeyring } from "./master-keys/start-keyring.ts";
 import { shownUrl } from "./config/own-url.ts";
 import { signInLinkUrl } from "../identity/sign-in/link-url.ts";
 import { awaitStop, drain, onHangUp } from "./shutdown.ts";
 import type { RenewedFile } from "./shutdown.ts";
-import { createReadiness } from "./observability/readiness.ts";
 import type { Bootstrap } from "../identity/tokens/bootstrap.ts";
 
 /** The outcome of a start; also when the server could not listen after its first start. */
@@ -52,13 +38,6 @@ export interface ServerStart {
   readonly isTokenUnused: boolean;
   /** The file of the master key that this start created. */
   readonly newKeyFile: string | null;
-}
-
-export interface WorkerStart {
-  /** The address of health and metrics; null when there is none. */
-  readonly url: string | null;
-  readonly data: string;
-  readonly engine: "sqlite" | "postgres";
 }
 
 /**
@@ -171,81 +150,4 @@ async function startGate(app: App, settings: Settings, gateSettings: GateSetting
   const gate = await startLocalGate(app.runner, { settings, gateSettings, clock: Date.now, log });
   log.info({ url: gate.url, upstream: gateSettings.upstream }, `the gate listens at ${gate.url}`);
   return gate;
-}
-
-/** Serves health and metrics and returns their URL; null when no port is configured. */
-async function listenForOperators(server: Server, { host, workerPort }: Settings): Promise<string | null> {
-  if (workerPort === null) return null;
-  server.listen(workerPort, host);
-  await once(server, "listening");
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-/** Does background work until it receives a stop signal; resolves to the exit code. */
-export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
-  const stop = awaitStop();
-  const logger = createLogger(settings.logLevel);
-  logWarnings(logger);
-  const files = Promise.withResolvers<readonly RenewedFile[]>();
-  onHangUp(stop, logger, files.promise);
-  const metrics = new Metrics();
-  const meter = createStoreMeter(metrics);
-  const stopping = new AbortController();
-  void stop.exitCode.then(() => stopping.abort());
-  let database: Database;
-  try {
-    database = await openExistingDatabase(settings, {
-      meter,
-      // A worker that starts beside the first server, or before the upgrade of the schema, has nothing to do yet.
-      requireSchema: (opened, missing) =>
-        awaitCurrentSchema(opened, missing, {
-          signal: stopping.signal,
-          onWait: (reason) => logger.warn({ reason }, "waits until a server or `reeve migrate` has made the schema"),
-        }),
-    });
-  } catch (error) {
-    if (stopping.signal.aborted) return await stop.exitCode;
-    throw error;
-  }
-  let keyring: Keyring;
-  try {
-    keyring = await requireKeyring(settings, database.reader);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  const runner = runDirectly(database, keyring, meter);
-  const tracing = await openTracing(settings, logger);
-  // A server on the same embedded store delivers too, and on PostgreSQL any number of processes do.
-  const background = await startBackgroundWork(runner, settings, {
-    clock: Date.now,
-    logger,
-    metrics,
-    tracing,
-    isAlone: false,
-  });
-  files.resolve(filesOfBackground(runner, background, settings));
-  const clock = Date.now;
-  const readiness = createReadiness(runner, settings, { clock, logger });
-  readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
-  const operatorServer = createOperatorServer({ logger, metrics, findFailedChecks: readiness.check });
-  let url: string | null;
-  try {
-    url = await listenForOperators(operatorServer, settings);
-  } catch (error) {
-    await background.stop();
-    await runner.close();
-    throw error;
-  }
-  announce({ data: describeData(settings), engine: runner.engine, url });
-  // The timers of background work do not keep the process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  const exitCode = await stop.exitCode;
-  clearInterval(alive);
-  operatorServer.close();
-  operatorServer.closeAllConnections();
-  await background.stop();
-  await Promise.all([runner.close(), tracing?.stop()]);
-  return exitCode;
 }

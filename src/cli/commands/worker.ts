@@ -11,7 +11,7 @@ export const workerCommand: CommandSpec<object> = {
   examples: ["reeve worker --database-url postgres://reeve@db.internal/reeve"],
   async run({ flags, output }) {
     const settings = readSettings(flags);
-    const { work } = await import("../../serve/serve.ts");
+    const { work } = await import("../../serve/work.ts");
     return await work(settings, (start) => {
       if (start.engine === "sqlite") {
         output.note("The embedded store's server does this work itself; a worker helps on PostgreSQL only.");

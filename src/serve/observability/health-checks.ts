@@ -104,6 +104,11 @@ export const HEALTH_CHECKS = {
     isFatal: true,
     advice: "the database was replaced by one of an older Reeve: start this server again, which upgrades it",
   },
+  schema_awaited: {
+    check: "schema",
+    isFatal: true,
+    advice: "this worker waits for its schema: start a server of the same version, or run `reeve migrate`",
+  },
   master_key_missing: {
     check: "keys",
     isFatal: true,

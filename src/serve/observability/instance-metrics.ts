@@ -23,6 +23,7 @@ import { RECEIVER_STATES, listWaitingWebhooks, oldestDue } from "../../events/qu
 import { measureUnclaimed } from "../../events/queue/queue.ts";
 import { SCHEMA_VERSION } from "../../platform/store/migrations/migrate.ts";
 import { freeBytes } from "../../platform/store/sqlite/file.ts";
+import type { Engine } from "../../platform/kernel/tx.ts";
 import { VERSION } from "../../platform/kernel/version.ts";
 
 const CACHED_MS = 5 * SECOND_MS;
@@ -64,7 +65,6 @@ interface Instance {
   readonly store: MonitoredStore;
   readonly settings: Settings;
   readonly clock: Clock;
-  readonly readiness: Readiness;
 }
 
 function readQueues(metrics: Metrics, { store: { reader }, clock }: Instance): void {
@@ -135,8 +135,9 @@ function readStore(metrics: Metrics, { store, settings }: Instance): void {
   });
 }
 
-function readHealth(metrics: Metrics, { store, readiness }: Instance): void {
-  const build: Labels = { version: VERSION, node: process.version, engine: store.engine };
+/** Also of a process whose store is not open yet. */
+export function readHealthMetrics(metrics: Metrics, engine: Engine, readiness: Pick<Readiness, "check">): void {
+  const build: Labels = { version: VERSION, node: process.version, engine };
   metrics.read("buildInfo", () => [{ labels: build, value: 1 }]);
   metrics.read("ready", async () => unlabelled((await readiness.check()).some(({ isFatal }) => isFatal) ? 0 : 1));
   metrics.read("healthCheckFailed", async () => {
@@ -145,10 +146,18 @@ function readHealth(metrics: Metrics, { store, readiness }: Instance): void {
   });
 }
 
-export function readInstanceMetrics(metrics: Metrics, instance: Instance): void {
+/** All but those of health. */
+export function readStoreMetrics(metrics: Metrics, instance: Instance): void {
   readStore(metrics, instance);
   readQueues(metrics, instance);
   readChains(metrics, instance);
   readRemovals(metrics, instance);
-  readHealth(metrics, instance);
+}
+
+export function readInstanceMetrics(
+  metrics: Metrics,
+  instance: Instance & { readonly readiness: Pick<Readiness, "check"> },
+): void {
+  readStoreMetrics(metrics, instance);
+  readHealthMetrics(metrics, instance.store.engine, instance.readiness);
 }

@@ -25,7 +25,7 @@ export interface ReadinessOptions {
   readonly isStarting?: boolean;
 }
 
-function toFailedCheck({ code, isFatal = HEALTH_CHECKS[code].isFatal }: Finding): FailedCheck {
+export function toFailedCheck({ code, isFatal = HEALTH_CHECKS[code].isFatal }: Finding): FailedCheck {
   return { code, ...HEALTH_CHECKS[code], isFatal };
 }
 
