@@ -26,6 +26,7 @@ test("the log has every attempt: what was sent, the response, and the stage at w
   await publish();
   const [waiting] = await until(([first]) => first?.attempts === 1);
   assert.ok(waiting);
+  assert.ok(Number.isInteger(waiting.durationMs), "how long the attempt took is in the list");
   assert.equal(waiting.state, "pending");
   receiver.respond((response) => response.destroy());
   api.clock.advance(6 * SECOND_MS);
@@ -53,6 +54,7 @@ test("the log has every attempt: what was sent, the response, and the stage at w
       [1, 500, null, firstAt],
     ],
   );
+  assert.equal(delivery.durationMs, attempts[0].durationMs);
   const [, , first] = attempts;
   assert.equal(Buffer.byteLength(first.responseBody), 16 * KIBIBYTE);
   assert.equal(first.isTruncated, true);

@@ -11,6 +11,7 @@ export interface Delivery {
   readonly state: string;
   readonly attempts: number;
   readonly createdAt: number;
+  readonly durationMs: number | null;
 }
 
 export interface WebhookOwner extends TestUser {

@@ -67,6 +67,12 @@ function columnsOf(
         </code>
       ),
     },
+    {
+      title: "Took",
+      isNumber: true,
+      leaves: "narrow",
+      cell: ({ durationMs }) => durationMs !== null && `${durationMs.toLocaleString()} ms`,
+    },
     { title: "Attempts", isNumber: true, leaves: "narrow", cell: ({ attempts }) => attempts },
     {
       title: "Next",

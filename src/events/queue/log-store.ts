@@ -6,7 +6,10 @@ import type { Build } from "../../platform/store/build.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
-export type DeliveryRow = Tables["webhook_deliveries"];
+export type DeliveryRow = Tables["webhook_deliveries"] & {
+  /** How long its last attempt took, ms; null: there was none. */
+  readonly durationMs: number | null;
+};
 export type Direction = "newest" | "oldest";
 
 type WebhookKey = { ownerId: string; webhookId: string };
@@ -20,6 +23,11 @@ const keyOf = (webhookId: Expression<string>) => ({
   values: [webhookId],
 });
 
+/** By the key of the attempt. */
+const LAST_DURATION = sql<number | null>`(select attempt.duration_ms from webhook_attempts as attempt
+  where attempt.webhook_id = webhook_deliveries.webhook_id and attempt.sequence = webhook_deliveries.sequence
+    and attempt.number = webhook_deliveries.attempts)`.as("durationMs");
+
 /** The deliveries of the events between two sequences. */
 const findInRange = (direction: Direction) =>
   prepare<RangeParams>(`webhookDeliveries.find-${direction}`).many(({ db, p }) => {
@@ -28,6 +36,7 @@ const findInRange = (direction: Direction) =>
     return db
       .selectFrom("webhook_deliveries")
       .selectAll()
+      .select(LAST_DURATION)
       .where(isWithin)
       .where(isOf(p("ownerId")))
       .orderBy(inOrder)
@@ -96,6 +105,7 @@ export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("web
     db
       .selectFrom("webhook_deliveries")
       .selectAll()
+      .select(LAST_DURATION)
       .where("webhookId", "=", p("webhookId"))
       .where("ownerId", "=", p("ownerId"))
       .where("sequence", "in", integers("sequences")),
@@ -133,6 +143,7 @@ export const findDelivery = prepare<WebhookKey & { sequence: number }>("webhookD
   db
     .selectFrom("webhook_deliveries")
     .selectAll()
+    .select(LAST_DURATION)
     .where("webhookId", "=", p("webhookId"))
     .where("ownerId", "=", p("ownerId"))
     .where("sequence", "=", p("sequence")),

@@ -30,6 +30,7 @@ export const Delivery = Type.Object(
     ),
     createdAt: Type.Integer({ description: "When the event happened, ms since the epoch." }),
     lastAttemptAt: Nullable(Type.Integer({ description: "When the last attempt ended." })),
+    durationMs: Nullable(Type.Integer({ description: "How long the last attempt took; null: there was none." })),
     status: Nullable(Type.Integer({ description: "The status of the last response; null: there was none." })),
     errorStage: Nullable(
       Type.String({

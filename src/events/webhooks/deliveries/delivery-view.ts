@@ -34,6 +34,7 @@ export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
     nextAttemptAt: row.dueAt,
     createdAt: row.createdAt,
     lastAttemptAt: row.lastAttemptAt,
+    durationMs: row.durationMs,
     status: row.status,
     errorStage: row.errorStage && shownFailure({ stage: row.errorStage, message: "" }, isOperator).stage,
   };
