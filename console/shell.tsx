@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useTeam, useTeamId } from "./api/team.ts";
 import { OwnNav, TeamNav, TeamSwitcher, UserMenu } from "./navigation.tsx";
-import { Palette, PaletteButton } from "./palette.tsx";
+import { Palette, PaletteButton } from "./palette/palette.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { usePageHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";

@@ -53,7 +53,13 @@ function problemOf(error: Error, sent: unknown): string | null {
   return what === "" || !one ? null : `${one.email ?? one.uid}: ${what}`;
 }
 
-export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface Props {
+  /** The address to begin with; empty: none. */
+  readonly to: string;
+  readonly onClose: () => void;
+}
+
+export function InviteDialog({ to, onClose }: Props): ReactNode {
   const teamId = useTeamId();
   const [invited, setInvited] = useState<Invited | null>(null);
   const invite = useChange("POST /v1/teams/:teamId/members", (result) => setInvited(result.invited ?? [result]));
@@ -88,7 +94,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
         hint="One on each line, at most 50. The id of an account works, too."
         problem={problem}
       >
-        {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
+        {(control) => <textarea {...control} name="emails" defaultValue={to} rows={3} required spellCheck={false} />}
       </Field>
       <Field label="Role" hint="What they may do in the team.">
         {(control) => <Select {...control} name="role" choices={ROLE_NAMES} defaultValue="MEMBER" />}

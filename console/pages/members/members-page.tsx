@@ -161,8 +161,12 @@ export function MembersPage(): ReactNode {
   const [search, setSearch] = useSearchValue("search");
   const [role] = useSearchValue("role");
   const [open, setOpen] = useState<"invite" | "link" | null>(null);
+  const [wanted, setWanted] = useSearchValue("invite");
   const [removed, setRemoved] = useState<Member | null>(null);
-  const close = (): void => setOpen(null);
+  const close = (): void => {
+    setOpen(null);
+    if (wanted !== "") setWanted("");
+  };
   const self = useUser().data?.value.user.id;
   const whyNotManage = useWhyNot("member:manage");
   const whyNotInvite = useWhyNot("invite:manage");
@@ -221,7 +225,9 @@ export function MembersPage(): ReactNode {
         {seesInvitations && <Invitations why={whyNotInvite} />}
         <RoleTable />
       </Settled>
-      {open === "invite" && <InviteDialog onClose={close} />}
+      {(open === "invite" || wanted !== "") && whyNotManage === null && (
+        <InviteDialog key={wanted} to={wanted} onClose={close} />
+      )}
       {open === "link" && <CreateLink onClose={close} />}
       {removed && (
         <RemoveDialog

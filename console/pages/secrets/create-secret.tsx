@@ -19,13 +19,20 @@ import {
 
 const FIELDS = ["name", "value", ...SECRET_FIELDS];
 
-export function CreateSecret({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface Props {
+  /** What to begin with; empty: nothing. */
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function CreateSecret({ name: wanted, onClose }: Props): ReactNode {
   const teamId = useTeamId();
   const [, navigate] = useLocation();
   const [isGenerated, setGenerated] = useState(false);
   const [typed, setTyped] = useState(NO_SETTINGS);
+  // Where the address asked for this form, the way back does not open it again.
   const show = ({ name }: { readonly name: string }): void =>
-    navigate(`/teams/${teamId}/secrets/${encodeURIComponent(name)}`);
+    navigate(`/teams/${teamId}/secrets/${encodeURIComponent(name)}`, { replace: wanted !== "" });
   const create = useChange("POST /v2/secrets", show);
   const generate = useChange("POST /v2/secrets/generate", show);
   const change = isGenerated ? generate : create;
@@ -45,7 +52,9 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
       onClose={onClose}
     >
       <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
-        {(control) => <input {...control} name="name" required autoComplete="off" spellCheck={false} />}
+        {(control) => (
+          <input {...control} name="name" defaultValue={wanted} required autoComplete="off" spellCheck={false} />
+        )}
       </Field>
       <label className="check">
         <input type="checkbox" checked={isGenerated} onChange={(event) => setGenerated(event.target.checked)} />

@@ -168,6 +168,7 @@ export function SecretsPage(): ReactNode {
   const [view, setView] = useSearchValue("view");
   const [search, setSearch] = useSearchValue("search");
   const [isCreating, setCreating] = useState(false);
+  const [wanted, setWanted] = useSearchValue("new");
   const isBin = view === "bin";
   const why = useWhyNot("secret:write");
   const filters = useFilters();
@@ -235,7 +236,16 @@ export function SecretsPage(): ReactNode {
           />
         </>
       )}
-      {isCreating && <CreateSecret onClose={() => setCreating(false)} />}
+      {(isCreating || wanted !== "") && why === null && (
+        <CreateSecret
+          key={wanted}
+          name={wanted}
+          onClose={() => {
+            setCreating(false);
+            setWanted("");
+          }}
+        />
+      )}
     </>
   );
 }

@@ -69,10 +69,10 @@ test("a few letters lead to any page of any team", async (t) => {
   const page = await open(t, owner, `teams/${team.slug}`);
   await seesHeading(page, "Home");
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("dialog", { name: "Go to" });
-  const where = palette.getByLabel(/^Where to/);
+  const palette = page.getByRole("dialog", { name: "Search" });
+  const where = palette.getByLabel(/^Search pages/);
   await where.fill(`${other.slug} se`);
-  const options = palette.getByRole("link");
+  const options = palette.getByRole("region", { name: "Pages" }).getByRole("link");
   await options.first().waitFor();
   assert.equal(await options.first().textContent(), `Secrets of ${other.slug}`);
   await where.fill(`${other.slug} set`);
@@ -87,7 +87,8 @@ test("a few letters lead to any page of any team", async (t) => {
   assert.ok(page.url().endsWith(`/teams/${other.slug}/settings`));
   await page.keyboard.press("Control+k");
   await where.fill("no such page");
-  await page.getByText("No page fits").waitFor();
+  await options.first().waitFor({ state: "detached" });
+  await palette.getByRole("link", { name: "New secret named “no such page”" }).waitFor();
   await page.keyboard.press("Escape");
   await where.waitFor({ state: "detached" });
 });
@@ -95,15 +96,15 @@ test("a few letters lead to any page of any team", async (t) => {
 test("the button of the palette opens it, on narrow screens from the menu", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/members`);
-  const palette = page.getByRole("dialog", { name: "Go to" });
+  const palette = page.getByRole("dialog", { name: "Search" });
   await press(page, "Search");
-  await palette.getByLabel(/^Where to/).fill("events");
+  await palette.getByLabel(/^Search pages/).fill("events");
   await page.keyboard.press("Enter");
   await seesHeading(page, "Events");
   await page.setViewportSize({ width: 360, height: 800 });
   await press(page, "Menu");
   await press(page, "Search");
-  await palette.getByLabel(/^Where to/).fill("settings");
+  await palette.getByLabel(/^Search pages/).fill("settings");
   await page.keyboard.press("Enter");
   await seesHeading(page, "Settings");
 });

@@ -156,6 +156,9 @@ test("hostile texts are only texts in dialogs, in what a receiver responded, and
   await page.keyboard.type("o");
   await page.getByRole("dialog").getByRole("link").first().waitFor();
   await assertHarmless(page, others, "the palette");
+  await page.keyboard.type("n");
+  await page.getByRole("dialog").getByRole("region", { name: "Actions" }).waitFor();
+  await assertHarmless(page, others, "what the palette finds");
 });
 
 test("a name that turns the direction of reading turns nothing beside it", async (t) => {

@@ -166,7 +166,9 @@ const PAGES: Readonly<Record<string, Pictured>> = {
     path: "teams/shop",
     async act(page) {
       await page.keyboard.press("Control+k");
-      await page.keyboard.type("se");
+      await page.keyboard.type("data");
+      await page.getByRole("dialog").getByRole("link", { name: "DATABASE_URL" }).first().waitFor();
+      await page.waitForLoadState("networkidle");
     },
   },
   environments: { path: "teams/shop/environments?project=shop", before: seedEnvironments },

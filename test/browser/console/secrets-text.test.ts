@@ -67,7 +67,7 @@ test("what was typed is not lost by leaving without a question", async (t) => {
   await page.getByRole("link", { name: "Members", exact: true }).click();
   assert.equal(asked, 2, "a link of the console");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByLabel("Where to?").fill("members");
+  await page.getByLabel("Search pages, things and actions").fill("members");
   await page.keyboard.press("Enter");
   await waitFor("the question", () => asked === 3 || undefined);
   assert.equal(await textOf(text), "A=1");

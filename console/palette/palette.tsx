@@ -1,11 +1,12 @@
-// The command palette (Ctrl K, or Command K): every page of the team and of one's other teams, by a few letters.
-import { Search } from "lucide-react";
+// The command palette (Ctrl K, or Command K): every page of the team and of one's other teams, and what the team has, by a few letters.
+import { File, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode, SubmitEvent } from "react";
 import { Link, useRoute } from "wouter";
-import { useApi } from "./api/queries.ts";
-import { useUser } from "./api/team.ts";
-import { ROUTES } from "./routes.ts";
+import { useApi } from "../api/queries.ts";
+import { useTeamId, useUser } from "../api/team.ts";
+import { lazy } from "../parts/lazy-page.tsx";
+import { ROUTES } from "../routes.ts";
 
 interface Place {
   readonly title: string;
@@ -40,9 +41,26 @@ function usePlaces(): readonly Place[] {
 }
 
 const MOST = 12;
+/** Without letters, and above what they find. */
+const MOST_BESIDE = 5;
+const LEAST_LETTERS = 2;
+/** What is asked for while somebody types would only keep the server busy. */
+const PAUSE_MS = 150;
+
+const Things = lazy(async () => (await import("./things.tsx")).Things, <p className="hint">Searching…</p>);
+
+/** The text once nobody has typed for a moment. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
 
 /** Moves the focus between the field and the links below it. */
-function stepFocus(list: HTMLUListElement | null, step: 1 | -1): void {
+function stepFocus(list: HTMLElement | null, step: 1 | -1): void {
   const links = [...(list?.querySelectorAll("a") ?? [])];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement) + step;
   if (at < 0) list?.closest("dialog")?.querySelector("input")?.focus();
@@ -65,14 +83,19 @@ function useKeys(acts: Readonly<Record<string, () => void>>): void {
 
 function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState("");
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const teamId = useTeamId();
   const places = usePlaces();
+  const areActionsAlone = text.startsWith(">");
+  const asked = usePaused(text.replace(/^>/, "").trim());
+  const findsThings = teamId !== "" && asked.length >= LEAST_LETTERS;
   const words = text.toLowerCase().split(/\s+/);
-  const fitting = places.filter(({ title }) => fits(title, words));
+  const fitting = areActionsAlone ? [] : places.filter(({ title }) => fits(title, words));
   // What begins so comes first.
   const found = [true, false]
     .flatMap((isBegun) => fitting.filter(({ title }) => begins(title, words) === isBegun))
-    .slice(0, MOST);
+    .slice(0, findsThings ? MOST_BESIDE : MOST);
+  useEffect(() => Things.preload(), []);
   useKeys({ ArrowDown: () => stepFocus(list.current, 1), ArrowUp: () => stepFocus(list.current, -1) });
   // As a click, so that a page with something typed on it can ask first.
   const goToFirst = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -83,28 +106,48 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
     <form onSubmit={goToFirst}>
       <input
         type="text"
-        aria-label="Where to? A few letters of a page or a team"
-        placeholder="Where to? A few letters of a page or a team"
+        aria-label="Search pages, things and actions"
+        placeholder="Search pages, things and actions"
         value={text}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => setText(event.target.value)}
       />
-      <ul ref={list}>
-        {found.map((place) => (
-          <li key={place.href}>
-            <Link href={place.href} onClick={onClose}>
-              {place.title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {found.length === 0 && <p className="quiet">No page fits</p>}
+      <div ref={list} className="results">
+        {found.length > 0 && (
+          <section aria-label="Pages">
+            {findsThings && <h3>Pages</h3>}
+            <ul>
+              {found.map((place) => (
+                <li key={place.href}>
+                  <Link href={place.href} onClick={onClose}>
+                    <File className="i" />
+                    <span className="grow">{place.title}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {findsThings && <Things asked={asked} areActionsAlone={areActionsAlone} onGo={onClose} />}
+      </div>
+      {found.length === 0 && !findsThings && <p className="quiet">No page fits</p>}
+      <p className="keys" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>Enter</kbd> open
+        </span>
+        <span>
+          <kbd>&gt;</kbd> actions only
+        </span>
+      </p>
     </form>
   );
 }
 
-/** For whoever does not know the keys. */
+/** For those who do not know the keys. */
 export function PaletteButton({ onOpen }: { readonly onOpen: () => void }): ReactNode {
   return (
     <button type="button" className="jump" aria-keyshortcuts="Control+K Meta+K" onClick={onOpen}>
@@ -136,7 +179,7 @@ export function Palette({ isOpen, setOpen }: Props): ReactNode {
   }, [isOpen]);
   return (
     isOpen && (
-      <dialog ref={dialog} className="palette" aria-label="Go to" onClose={() => setOpen(false)}>
+      <dialog ref={dialog} className="palette" aria-label="Search" onClose={() => setOpen(false)}>
         <Choice onClose={() => dialog.current?.close()} />
       </dialog>
     )
