@@ -3,6 +3,7 @@ import { createDiskReserve } from "../platform/http/limits/disk-reserve.ts";
 import { freeBytes } from "../platform/store/sqlite/file.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Worker } from "node:worker_threads";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { filesOfBackground, startBackgroundWork } from "./background.ts";
@@ -51,10 +52,8 @@ import { createSignIn } from "../identity/sign-in/sign-in.ts";
 import { createStoreMeter } from "../platform/store/meter.ts";
 import { VERSION } from "../platform/kernel/version.ts";
 
-/** Where `npm run build` puts the console's app: beside the bundle that contains this file. */
-const BUILT = import.meta.url.endsWith(".ts") ? "../../dist" : ".";
-const APP_FOLDER = `${BUILT}/console/`;
-const DOCUMENTATION_FOLDER = `${BUILT}/docs/`;
+/** Where `npm run build` puts the console's app and the documentation: beside the bundle that contains this file. */
+const BUILT = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../dist/" : "./", import.meta.url));
 const SWEEP_MS = 50;
 /** Shorter than the time after which proxies close a silent connection. */
 const HEARTBEAT_MS = 15_000;
@@ -207,8 +206,8 @@ function createHttpServer(
     }),
     heartbeatMs,
     findFailedChecks,
-    documentation: openDocumentation(fileURLToPath(new URL(DOCUMENTATION_FOLDER, import.meta.url))),
-    appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
+    documentation: openDocumentation(join(BUILT, "docs")),
+    appFiles: settings.console ? readAppFiles(join(BUILT, "console")) : null,
     signIn,
     providers: openProviderSignIn(parts, changes, invitations, settings, dependencies),
     identity,
