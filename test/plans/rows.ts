@@ -5,9 +5,7 @@ import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
 
-// Five times as many events and deliveries get the same plans (REEVE_PLANS_EVENTS=940000 makes a million). With a fifth of the users and
-// teams the planner takes others: `PARTS`.
-const TEAM_EVENTS = Number(process.env["REEVE_PLANS_EVENTS"] ?? 140_000);
+// With a fifth of the users and teams the planner takes other plans: `PARTS`.
 /** Each of these has a chain of its own, so that an average chain is short. */
 const USERS = 20_000;
 const EVENTS_OF_EACH = 3;
@@ -63,7 +61,7 @@ const ENTRY = {
   ...NEWER,
 };
 
-const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[] => {
+const copiesFor = ({ team, owner }: World, webhookId: string, teamEvents: number): readonly Copies[] => {
   const ofTeam = `team_id = '${team.id}'`;
   const ownedByTeam = `owner_id = '${team.id}'`;
   const ofOwner = `user_id = '${owner.id}'`;
@@ -192,7 +190,7 @@ const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[]
     {
       table: "events",
       of: ownedByTeam,
-      count: TEAM_EVENTS,
+      count: teamEvents,
       set: { ...EVENT, sequence: "1000 + g", id: "'e' || g" },
     },
     {
@@ -239,12 +237,12 @@ export async function runUnrecorded(world: World, sql: string): Promise<void> {
 }
 
 /** Multiplies the rows of a world, without the triggers and checks that each row would cost. */
-export async function fillTables(world: World, webhookId: string, part: Part): Promise<void> {
+export async function fillTables(world: World, webhookId: string, teamEvents: number, part: Part): Promise<void> {
   await withClient(world, async (client) => {
     await client.query("set session_replication_role = replica; set maintenance_work_mem = '256MB'");
     await client.query("alter table events set unlogged");
     await withoutEventIndexes(client, async () => {
-      for (const copies of copiesFor(world, webhookId)) await client.query(textOf(copies, part));
+      for (const copies of copiesFor(world, webhookId, teamEvents)) await client.query(textOf(copies, part));
     });
     // No trigger has added those of the new secrets.
     await client.query(`delete from search_entries where scope like '${SECRETS_SCOPE}%'; ${FILL_SECRET_ENTRIES}`);
