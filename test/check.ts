@@ -48,6 +48,10 @@ async function runStep({ name, command }: Step): Promise<boolean> {
 
 const named = process.argv.slice(2);
 const steps = STEPS.filter(({ name }) => named.length === 0 || named.some((part) => name.includes(part)));
+if (steps.length === 0) {
+  console.log(`no step has such a name; they are: ${STEPS.map(({ name }) => name).join(", ")}`);
+  process.exit(1);
+}
 const queue = steps.filter((step) => step !== GENERATED);
 const results: boolean[] = [];
 if (steps.includes(GENERATED) && !(await runStep(GENERATED))) {
@@ -60,4 +64,4 @@ async function work(): Promise<void> {
 await Promise.all(Array.from({ length: availableParallelism() }, work));
 const failed = results.filter((isPassed) => !isPassed).length;
 console.log(failed === 0 ? "all passed" : `${failed} of ${steps.length} failed`);
-process.exitCode = failed === 0 && steps.length > 0 ? 0 : 1;
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// The first five minutes of README.md and the tour of docs/tour.md, each pasted from top to bottom into a shell beside a
+// The first five minutes of README.md, the tour of docs/tour.md and the cookbook, each pasted from top to bottom into a shell beside a
 // server that was just started.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -74,4 +74,10 @@ test("the tour of docs/tour.md works when it is pasted, and prints what it says"
   const teams = printed.match(/"id":"(team_\w+)","slug":"beta"/g) ?? [];
   assert.equal(teams.length, 2);
   assert.equal(new Set(teams).size, 1);
+});
+
+test("the twenty tasks of docs/cookbook.md work when they are pasted, and print what they say", async () => {
+  await pasteTour("docs/cookbook.md");
+  const tasks = readFileSync(join(root, "docs/cookbook.md"), "utf8").match(/^### \d+\. /gm) ?? [];
+  assert.equal(tasks.length, 20);
 });

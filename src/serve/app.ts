@@ -260,9 +260,9 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
     delivery: dependencies.delivery,
   });
   const readiness = createReadiness(runner, settings, { clock, logger, isStarting: true });
-  readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
-  const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
   let isStopping = false;
+  readInstanceMetrics(metrics, { store: runner, settings, clock, readiness, isStopping: () => isStopping });
+  const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
   async function findFailedChecks() {
     if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
     return await readiness.check();

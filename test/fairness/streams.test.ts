@@ -7,7 +7,7 @@ import { waitFor } from "../harness/wait-for.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { listen, openResponse } from "../resources/event-streams.ts";
 
-/** Of a principal, and of all (docs/deploy.md). */
+/** Of a principal, and of all (docs/limits.md). */
 const EACH = 10;
 const ALL = 1_000;
 

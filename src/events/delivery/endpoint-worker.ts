@@ -61,6 +61,8 @@ export class EndpointWorker implements LimiterClient {
   readonly #storedMeanwhile = new Set<number>();
   #inFlight = 0;
   readonly #health: ReceiverHealth;
+  /** Its receiver has responded quickly since it was leased. */
+  isProven = false;
   #coolDownUntil = 0;
   /** The last read found no new delivery. */
   #isDry = false;
@@ -231,6 +233,7 @@ export class EndpointWorker implements LimiterClient {
     const open = this.#open.get(sequence);
     if (open) open.slot.hasEnded = true;
     this.#health.isSlow = isSlow(durationMs);
+    if (!this.#health.isSlow) this.isProven = true;
     if (pauseUntil !== null) this.coolDown(pauseUntil);
     // In strict order nothing overtakes a delivery that has to be retried.
     if (this.target.isStrict && dueAt !== null) this.coolDown(dueAt);

@@ -14,6 +14,8 @@ interface Wish {
   readonly order?: string[];
   readonly isLong?: boolean;
   readonly isTroubled?: boolean;
+  /** By default it has responded. */
+  readonly isProven?: boolean;
   /** Of its slots. */
   readonly now?: number;
 }
@@ -24,6 +26,7 @@ function clientOf(limiter: ConcurrencyLimiter, name: string, wanted: number, wis
   const taken: Slot[] = [];
   const client = {
     isTroubled: wish.isTroubled ?? false,
+    isProven: wish.isProven ?? true,
     get slots() {
       return taken.length;
     },
@@ -54,6 +57,32 @@ test("a client that wants many slots gets half of them, and the others get one e
   const others = Array.from({ length: 600 }, () => clientOf(limiter, "other", 4));
   assert.equal(others.filter(({ slots }) => slots === 1).length, MAX_SLOTS - SHARED_SLOTS);
   assert.equal(others.filter(({ slots }) => slots > 1).length, 0);
+});
+
+test("receivers that hang do not take all slots, also if they come one second after the other", () => {
+  const limiter = new ConcurrencyLimiter();
+  const hanging = [];
+  for (let second = 0; second < 6; second++) {
+    const wish = { isProven: false, now: second * SECOND_MS };
+    for (let count = 0; count < 100; count++) hanging.push(clientOf(limiter, "hanging", 5, wish));
+    limiter.lookForSlow((second + 1) * SECOND_MS);
+  }
+  // A first one each, and of the first half of all slots what those had room for.
+  assert.ok(hanging.every(({ slots }) => slots >= 1));
+  const later = 7 * SECOND_MS;
+  limiter.lookForSlow(later);
+  assert.equal(clientOf(limiter, "new", 3, { isProven: false, now: later }).slots, 1);
+  assert.ok(clientOf(limiter, "living", 3, { now: later }).slots === 3);
+});
+
+test("one that has not responded yet has as many slots as it wants while half of them are free", () => {
+  const limiter = new ConcurrencyLimiter();
+  assert.equal(clientOf(limiter, "new", 64, { isProven: false }).slots, 64);
+  const busy = clientOf(limiter, "busy", SHARED_SLOTS);
+  const waiting = clientOf(limiter, "waiting", 2, { isProven: false });
+  assert.equal(waiting.slots, 1);
+  busy.release();
+  assert.equal(waiting.slots, 1, "others take what is free");
 });
 
 test("freed slots go to clients that have none, the longest waiting first", () => {

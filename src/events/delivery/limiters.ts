@@ -7,6 +7,8 @@ export interface LimiterClient {
   readonly slots: number;
   /** Whether its receiver fails, or responded slowly the last time. */
   readonly isTroubled: boolean;
+  /** Whether its receiver has responded quickly since it was leased. */
+  readonly isProven: boolean;
   /** One of its slots has been taken for long. */
   recordSlow(): void;
   /** Called when there may be a slot for it. */
@@ -45,7 +47,8 @@ export function isSlow(durationMs: number): boolean {
 /**
  * The slots for the deliveries in flight of this process. Every webhook gets a first slot before any gets a second one, so a
  * few busy webhooks cannot take all slots. Receivers that fail or are slow have a part of the slots, so that they do not take
- * those that healthy ones would free at once.
+ * those that healthy ones would free at once. A receiver is known to hang after a second: until it has responded once, it gets a second slot
+ * only while half of all are free, so that those which hang, and come one second after the other, do not take all of them.
  */
 export class ConcurrencyLimiter {
   /** The longest taken first. */
@@ -54,6 +57,7 @@ export class ConcurrencyLimiter {
   #long = 0;
   readonly #waitingFirst = new Set<LimiterClient>();
   readonly #waitingMore = new Set<LimiterClient>();
+  readonly #waitingUnproven = new Set<LimiterClient>();
   readonly #troubledFirst = new Set<LimiterClient>();
   readonly #troubledMore = new Set<LimiterClient>();
   readonly #waitingLong = new Set<LimiterClient>();
@@ -77,8 +81,9 @@ export class ConcurrencyLimiter {
   }
 
   /** Where the client has to wait; null: it has not. */
-  #refuse({ slots, isTroubled }: LimiterClient, isLong: boolean): Set<LimiterClient> | null {
+  #refuse({ slots, isTroubled, isProven }: LimiterClient, isLong: boolean): Set<LimiterClient> | null {
     const isFirst = slots === 0;
+    if (!isFirst && !isTroubled && !isProven && this.#taken >= SHARED_SLOTS) return this.#waitingUnproven;
     const [taken, most] = isTroubled
       ? [this.#troubled.size, isFirst ? TROUBLED_SLOTS : SHARED_TROUBLED_SLOTS]
       : [this.#healthy.size, isFirst ? MAX_SLOTS : SHARED_SLOTS];
@@ -119,6 +124,7 @@ export class ConcurrencyLimiter {
 
   #serveShared(): void {
     this.#serve(this.#waitingMore, () => this.#healthy.size < SHARED_SLOTS && this.#taken < MAX_SLOTS);
+    this.#serve(this.#waitingUnproven, () => this.#taken < SHARED_SLOTS);
   }
 
   /** Calls those that wait now; one that is still refused waits again. */

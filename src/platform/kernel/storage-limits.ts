@@ -1,5 +1,5 @@
 // What one account or team may store, as data. Kinds without an entry have bounds of their own, or grow no faster than the rate limit allows:
-// docs/deploy.md lists all of them.
+// docs/limits.md lists all of them.
 import { ApiError } from "./errors.ts";
 
 interface StorageLimit {

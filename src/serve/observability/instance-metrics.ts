@@ -136,10 +136,18 @@ function readStore(metrics: Metrics, { store, settings }: Instance): void {
 }
 
 /** Also of a process whose store is not open yet. */
-export function readHealthMetrics(metrics: Metrics, engine: Engine, readiness: Pick<Readiness, "check">): void {
+export function readHealthMetrics(
+  metrics: Metrics,
+  engine: Engine,
+  readiness: Pick<Readiness, "check">,
+  isStopping: () => boolean = () => false,
+): void {
   const build: Labels = { version: VERSION, node: process.version, engine };
   metrics.read("buildInfo", () => [{ labels: build, value: 1 }]);
-  metrics.read("ready", async () => unlabelled((await readiness.check()).some(({ isFatal }) => isFatal) ? 0 : 1));
+  metrics.read("ready", async () => {
+    const isFailing = (await readiness.check()).some(({ isFatal }) => isFatal);
+    return unlabelled(isFailing || isStopping() ? 0 : 1);
+  });
   metrics.read("healthCheckFailed", async () => {
     const present = new Set((await readiness.check()).map(({ code }) => code));
     return Object.keys(HEALTH_CHECKS).map((code) => ({ labels: { code }, value: present.has(code) ? 1 : 0 }));
@@ -156,8 +164,8 @@ export function readStoreMetrics(metrics: Metrics, instance: Instance): void {
 
 export function readInstanceMetrics(
   metrics: Metrics,
-  instance: Instance & { readonly readiness: Pick<Readiness, "check"> },
+  instance: Instance & { readonly readiness: Pick<Readiness, "check">; isStopping(): boolean },
 ): void {
   readStoreMetrics(metrics, instance);
-  readHealthMetrics(metrics, instance.store.engine, instance.readiness);
+  readHealthMetrics(metrics, instance.store.engine, instance.readiness, () => instance.isStopping());
 }

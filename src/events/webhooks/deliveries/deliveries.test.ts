@@ -127,6 +127,7 @@ test("a delivery shows the body that is sent, until its event is deleted", async
     nextAttemptAt: null,
     createdAt: events[1].createdAt,
     lastAttemptAt: null,
+    durationMs: null,
     status: null,
     errorStage: null,
   });

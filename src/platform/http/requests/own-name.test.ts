@@ -24,7 +24,7 @@ test("a page that a number of this machine calls leads to localhost, with its pa
   assert.equal(await leadsTo(local, "[::1]:9000"), `http://localhost:9000${PAGE}`, "a tunnel has a port of its own");
   assert.equal(await leadsTo(local, "0.0.0.0:4000"), `http://localhost:4000${PAGE}`);
   assert.equal(await leadsTo(local, "127.0.0.1"), `http://localhost${PAGE}`);
-  for (const path of ["/console/", "/console/teams/acme", "/console/set-up?code=abc", "/docs", "/docs?plain"]) {
+  for (const path of ["/console/", "/console/teams/acme", "/console/set-up?code=abc", "/docs/", "/docs/errors"]) {
     assert.equal(await leadsTo(local, "127.0.0.1:4000", {}, path), `http://localhost:4000${path}`);
   }
 });
