@@ -61,7 +61,6 @@ export class EndpointWorker implements LimiterClient {
   readonly #storedMeanwhile = new Set<number>();
   #inFlight = 0;
   readonly #health: ReceiverHealth;
-  /** Its receiver has responded quickly since it was leased. */
   isProven = false;
   #coolDownUntil = 0;
   /** The last read found no new delivery. */
