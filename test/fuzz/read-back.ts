@@ -166,10 +166,15 @@ const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
   createCheckpoint: () => [{ id: "listCheckpoints" }],
 };
 
-function urlOf({ template }: Operation, { params = {}, query = {} }: Read, teamId: string | null): string {
+function urlOf(
+  { template, queryParameters }: Operation,
+  { params = {}, query = {} }: Read,
+  teamId: string | null,
+): string {
   const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name])));
-  const isNamed = teamId === null || template.includes("{teamId}");
-  const members: [string, unknown][] = Object.entries({ ...query, ...(isNamed ? {} : { teamId }) });
+  // What is about the whole instance takes no team.
+  const takesTeam = queryParameters.some(({ name }) => name === "teamId") && !template.includes("{teamId}");
+  const members: [string, unknown][] = Object.entries({ ...query, ...(takesTeam && teamId !== null && { teamId }) });
   return `${path}?${new URLSearchParams(members.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 

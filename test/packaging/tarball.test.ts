@@ -57,7 +57,8 @@ test("the package has the program, its documents, and nothing else", () => {
   const files = packed.files
     .map((file) => file.path)
     .filter((file) => !/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/.test(file))
-    .filter((file) => !/^dist\/console\/assets\/[\w-]+-[\w-]{8}\.(?:woff2|(?:js|css|svg)(?:\.br|\.gz)?)$/.test(file));
+    .filter((file) => !/^dist\/console\/assets\/[\w-]+-[\w-]{8}\.(?:woff2|(?:js|css|svg)(?:\.br|\.gz)?)$/.test(file))
+    .filter((file) => !/^dist\/docs\/[\w.-]+\.(?:br|png|txt|woff2)$/.test(file));
   assert.deepEqual(files.toSorted(), [
     "LICENSE",
     "README.md",
