@@ -1,6 +1,7 @@
 // Renders a page of the documentation: headings and rows that are about one `name` get an id, links lead to where the files are served.
 import { Marked } from "marked";
 import type { Token, Tokens } from "marked";
+import { html } from "../../src/platform/kernel/text/html.ts";
 
 /** A part of a page that the search finds. */
 export interface Section {
@@ -19,7 +20,7 @@ export interface RenderedPage {
 /** Wide tables scroll by themselves, also with the keyboard. */
 const SCROLLED = `<div class="scroll" tabindex="0">`;
 
-const escape = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+const escape = (text: string) => html`${text}`.text;
 
 /** The text of tokens, without their marks. */
 function textOf(tokens: readonly Token[] = []): string {

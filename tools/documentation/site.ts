@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { operationsOf, resolverOf } from "../../console/pages/api/operations.ts";
 import type { ApiDocument, Operation } from "../../console/pages/api/operations.ts";
-import { literal } from "../../console/pages/api/snippets.ts";
+import { examplesIn, literal } from "../../console/pages/api/snippets.ts";
 import { loadResource } from "../../src/cli/resources/load-resource.ts";
 import { RESOURCES, operationsOf as operationsOfRow } from "../../src/cli/resources/resources.ts";
 import type { AnyCommand } from "../../src/cli/command.ts";
@@ -27,6 +27,11 @@ const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 
 interface FoundPage extends SitePage {
   readonly sections: readonly Section[];
+}
+
+/** The page of a subject of the API. */
+interface TagPage extends FoundPage {
+  readonly tag: string;
 }
 
 function writtenPages(): FoundPage[] {
@@ -73,7 +78,7 @@ async function readCommands(): Promise<Map<string, string>> {
   return commands;
 }
 
-function referencePages(document: ApiDocument, operations: readonly Operation[], words: ReferenceWords): FoundPage[] {
+function referencePages(document: ApiDocument, operations: readonly Operation[], words: ReferenceWords): TagPage[] {
   const tags = document.tags.filter(({ name }) => operations.some(({ tag }) => tag === name));
   return tags.map(({ name: tag, description }) => {
     const own = operations.filter((operation) => operation.tag === tag);
@@ -81,6 +86,7 @@ function referencePages(document: ApiDocument, operations: readonly Operation[],
       <p>${prose(description)}</p>
       ${own.map((operation) => operationSection(operation, words))}`;
     return {
+      tag,
       name: referenceName(tag),
       title: `${tag} (API)`,
       content,
@@ -94,7 +100,7 @@ function referencePages(document: ApiDocument, operations: readonly Operation[],
   });
 }
 
-function overview(pages: readonly FoundPage[], operations: readonly Operation[]): FoundPage {
+function overview(pages: readonly TagPage[], operations: readonly Operation[]): FoundPage {
   const types = [...new Set(operations.flatMap(({ events }) => events))].toSorted();
   const link = ({ tag, id, summary }: Operation) => html`<a href="${referenceName(tag)}#${id}">${prose(summary)}</a> `;
   const content = html`<h1>API reference</h1>
@@ -104,8 +110,8 @@ function overview(pages: readonly FoundPage[], operations: readonly Operation[])
       same for programs. The <a href="../console/api">console</a> sends calls.
     </p>
     ${pages.map(
-      ({ name, title, headings }) =>
-        html`<h2 id="${name}"><a href="${name}">${title.replace(" (API)", "")}</a></h2>
+      ({ name, tag, headings }) =>
+        html`<h2 id="${name}"><a href="${name}">${tag}</a></h2>
           <ul class="plain">
             ${headings.map((one) => html`<li><a href="${name}#${one.id}">${one.title}</a></li>`)}
           </ul>`,
@@ -149,16 +155,11 @@ function clientSamples(operations: readonly Operation[]): ReadonlyMap<string, st
   return new Map(
     operations
       .filter(({ access }) => access !== null && access !== "session")
-      .map(({ id, parameters, access, body }) => {
-        const examples = (place: string, isWanted: (name: string) => boolean) =>
-          Object.fromEntries(
-            parameters
-              .filter((one) => one.in === place && one.example !== undefined && isWanted(one.name))
-              .map(({ name, example }) => [name, example]),
-          );
+      .map((operation) => {
+        const { id, body } = operation;
         const members = {
-          params: examples("path", () => true),
-          query: examples("query", (name) => name !== "teamId" || access === "owner"),
+          params: Object.fromEntries(examplesIn(operation, "path")),
+          query: Object.fromEntries(examplesIn(operation, "query")),
           body: body?.example,
         };
         const input = Object.fromEntries(
@@ -183,10 +184,7 @@ export async function buildDocumentation(output: string): Promise<void> {
     ...readNavigation(),
     {
       title: API,
-      pages: [
-        { name: "reference", title: "All operations" },
-        ...parts.map(({ name, title }) => ({ name, title: title.replace(" (API)", "") })),
-      ],
+      pages: [{ name: "reference", title: "All operations" }, ...parts.map(({ name, tag }) => ({ name, title: tag }))],
     },
   ];
   for (const page of pages)

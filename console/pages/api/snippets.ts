@@ -19,19 +19,26 @@ interface Call {
 const TOKEN = "REEVE_TOKEN";
 const SESSION = "REEVE_SESSION";
 
-/** The URL of the example; `base` ends with a slash. */
-export function exampleUrl({ access, parameters, path }: Operation, base: string): string {
-  const exampleOf = (name: string) => parameters.find((one) => one.in === "path" && one.name === name)?.example;
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(exampleOf(name) ?? name)),
+/** The parameters of the example. */
+export function examplesIn(
+  { access, parameters }: Operation,
+  place: "path" | "query",
+): [name: string, example: string | number | boolean][] {
+  // The team is in the query only where the call is about an owner that nothing else names.
+  const isWanted = (name: string) => place === "path" || name !== "teamId" || access === "owner";
+  return parameters.flatMap(({ name, in: own, example }) =>
+    own === place && example !== undefined && isWanted(name) ? [[name, example]] : [],
   );
-  const query = new URLSearchParams();
-  for (const { name, in: place, example } of parameters) {
-    // The team is in the query only where the call is about an owner that nothing else names.
-    const isWanted = name !== "teamId" || access === "owner";
-    if (place === "query" && example !== undefined && isWanted) query.append(name, String(example));
-  }
-  const text = query.toString();
+}
+
+/** The URL of the example; `base` ends with a slash. */
+export function exampleUrl(operation: Operation, base: string): string {
+  const inPath = new Map(examplesIn(operation, "path"));
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(inPath.get(name) ?? name)),
+  );
+  const query = examplesIn(operation, "query").map(([name, example]) => [name, String(example)]);
+  const text = new URLSearchParams(query).toString();
   return base + filled.slice(1) + (text === "" ? "" : `?${text}`);
 }
 

@@ -14,7 +14,7 @@ export interface DiskSpace {
   readonly isReserved: boolean;
   /** Below twice what is to be left. */
   readonly isScarce: boolean;
-  /** Below what an operator should have to make room in time. */
+  /** An operator has time to make room. */
   readonly isAmple: boolean;
 }
 
