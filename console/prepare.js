@@ -1,5 +1,7 @@
-// `npm ci` and `npm install` end with this: it builds the console, so that `npm start` can serve it. Where only what runs is
-// installed there is nothing to build with, and nothing to build: the package has the console.
+// `npm ci` and `npm install` end with this: it builds the console and the documentation, so that `npm start` can serve them. Where only what
+// runs is installed there is nothing to build with, and nothing to build: the package has both.
+import { fileURLToPath } from "node:url";
+
 try {
   import.meta.resolve("vite");
 } catch {
@@ -7,3 +9,5 @@ try {
 }
 const { buildConsole } = await import("./build.ts");
 await buildConsole();
+const { buildDocumentation } = await import("../tools/documentation/site.ts");
+await buildDocumentation(fileURLToPath(new URL("../dist/docs", import.meta.url)));
