@@ -7,7 +7,7 @@ try {
 } catch {
   process.exit(0);
 }
-const { buildConsole } = await import("./build.ts");
+const { buildConsole } = await import("../console/build.ts");
 await buildConsole();
-const { buildDocumentation } = await import("../tools/documentation/site.ts");
+const { buildDocumentation } = await import("./documentation/site.ts");
 await buildDocumentation(fileURLToPath(new URL("../dist/docs", import.meta.url)));
