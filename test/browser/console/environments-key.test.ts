@@ -174,9 +174,12 @@ for (const role of ["VIEWER", "CONTRIBUTOR"]) {
     }
     await page.goto(page.url().replace("environments/keys/TOKEN", "environments/production"));
     await page.locator(".editor .cm-editor").waitFor();
+    const readers = page.getByRole("heading", { name: "Who read values" });
+    if (role === "VIEWER") await readers.waitFor();
+    else await page.waitForLoadState("networkidle");
     assert.equal(await page.getByText("hush-hush").count(), 0);
     assert.equal(await page.getByRole("dialog").count(), 0);
-    assert.equal(await page.getByRole("heading", { name: "Who read values" }).count(), role === "VIEWER" ? 1 : 0);
+    assert.equal(await readers.count(), role === "VIEWER" ? 1 : 0);
     assert.deepEqual(refused, []);
   });
 }
