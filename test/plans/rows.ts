@@ -20,17 +20,24 @@ interface Copies {
   /** Selects the rows to multiply. */
   readonly of: string;
   readonly count: number;
+  /** Not of the team whose lists are read. */
+  readonly ofOthers?: true;
   readonly set: Readonly<Record<string, string>>;
 }
 
 const TABLES = new Map(listTables(SCHEMA_VERSION).map((table) => [table.name, table]));
 
-/** The shares of all rows that are made one after the other. */
-export const PARTS = { fifth: [0, 0.2], rest: [0.2, 1] } as const;
+/** The shares of all rows that are made one after the other: of the team, and of others. At first the team is small. */
+export const PARTS = {
+  small: { team: [0, 0.0005], others: [0, 0.2] },
+  fifth: { team: [0.0005, 0.2], others: [0.2, 0.2] },
+  rest: { team: [0.2, 1], others: [0.2, 1] },
+} as const;
 export type Part = keyof typeof PARTS;
 
-function textOf({ table, of, count, set }: Copies, part: Part): string {
-  const [from, to] = PARTS[part].map((share) => Math.floor(share * count)) as [number, number];
+function textOf({ table, of, count, set, ofOthers }: Copies, part: Part): string {
+  const shares = PARTS[part][ofOthers === true ? "others" : "team"];
+  const [from, to] = shares.map((share) => Math.floor(share * count)) as [number, number];
   const columns = TABLES.get(table)?.columns.map(({ name }) => name) ?? [];
   const values = columns.map((name) => set[name] ?? `x.${name}`);
   return `insert into ${table} (${columns.join(", ")}) select ${values.join(", ")}
@@ -67,15 +74,28 @@ const copiesFor = ({ team, owner }: World, webhookId: string, teamEvents: number
   const ofOwner = `user_id = '${owner.id}'`;
   const user = { id: "'user-' || g" };
   return [
-    { table: "owners", of: `id = '${owner.id}'`, count: USERS, set: { ...user, sequence: String(EVENTS_OF_EACH) } },
+    {
+      table: "owners",
+      of: `id = '${owner.id}'`,
+      count: USERS,
+      ofOthers: true,
+      set: { ...user, sequence: String(EVENTS_OF_EACH) },
+    },
     {
       table: "users",
       of: `id = '${owner.id}'`,
       count: USERS,
+      ofOthers: true,
       set: { ...user, ...id("email"), ...id("email_key"), ...id("username"), ...id("username_key"), ...NEWER },
     },
-    { table: "owners", of: `id = '${team.id}'`, count: MANY, set: id("id") },
-    { table: "teams", of: `id = '${team.id}'`, count: MANY, set: { ...id("id"), ...id("slug"), ...id("invite_code") } },
+    { table: "owners", of: `id = '${team.id}'`, count: MANY, ofOthers: true, set: id("id") },
+    {
+      table: "teams",
+      of: `id = '${team.id}'`,
+      count: MANY,
+      ofOthers: true,
+      set: { ...id("id"), ...id("slug"), ...id("invite_code") },
+    },
     {
       table: "memberships",
       of: `${ofTeam} and ${ofOwner}`,
@@ -86,6 +106,7 @@ const copiesFor = ({ team, owner }: World, webhookId: string, teamEvents: number
       table: "memberships",
       of: `${ofTeam} and ${ofOwner}`,
       count: MANY,
+      ofOthers: true,
       set: { ...id("team_id"), user_position: "x.user_position - 1000 * g" },
     },
     {
@@ -157,6 +178,7 @@ const copiesFor = ({ team, owner }: World, webhookId: string, teamEvents: number
       table,
       of: ownedByTeam,
       count: USERS,
+      ofOthers: true as const,
       set: { owner_id: "'user-' || g", ...(table === "firewall_versions" ? id("id") : {}) },
     })),
     { table: "secret_versions", of: ownedByTeam, count: VERSIONS_OF_A_SECRET, set: { version: "1000 + g", ...NEWER } },
@@ -197,6 +219,7 @@ const copiesFor = ({ team, owner }: World, webhookId: string, teamEvents: number
       table: "events",
       of: ownedByTeam,
       count: USERS * EVENTS_OF_EACH,
+      ofOthers: true,
       set: {
         ...EVENT,
         owner_id: `'user-' || 1 + g % ${USERS}`,

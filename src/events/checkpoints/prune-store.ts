@@ -24,8 +24,18 @@ export const listOldest = prepare<{ ownerId: string; limit: number }>("pruning.l
     .limit(p("limit")),
 );
 
-export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").write(({ db, p }) =>
-  db.deleteFrom("events").where("ownerId", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
+/** In the order of their key, without which PostgreSQL may read all events of the owner by another index. */
+export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").write(
+  ({ db, p, place, isAmong }) => {
+    const old = db
+      .selectFrom("events")
+      .select(place.as("place"))
+      .where("ownerId", "=", p("ownerId"))
+      .where("sequence", "<=", p("sequence"))
+      .orderBy("ownerId")
+      .orderBy("sequence");
+    return db.deleteFrom("events").where(isAmong(place, old));
+  },
 );
 
 export const deleteCheckpoints = prepare<{ ownerId: string; sequence: number }>("pruning.deleteCheckpoints").write(

@@ -1,8 +1,8 @@
 // Statements on deliveries and their attempts.
 import { sql } from "kysely";
-import type { Expression, RawBuilder } from "kysely";
+import type { Expression, RawBuilder, SelectQueryBuilder } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import type { Build } from "../../platform/store/build.ts";
+import { eventsAt } from "../events/feed/feed-store.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type WaitingDelivery = Pick<
@@ -91,29 +91,29 @@ export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("seque
 
 type EventBounds = { ownerId: string; first: number; last: number };
 
-const eventPart = (db: Build<never>["db"]) => {
+const eventPart = (events: SelectQueryBuilder<Tables, "events", unknown>) => {
   const length = sql<number>`octet_length(payload)`;
-  return db
-    .selectFrom("events")
-    .select([
-      "sequence",
-      sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then payload end`.as("payload"),
-      sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("isLong"),
-      "userId",
-      "requestId",
-    ]);
+  return events.select([
+    "sequence",
+    sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then payload end`.as("payload"),
+    sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("isLong"),
+    "userId",
+    "requestId",
+  ]);
 };
 
 /** The events of an owner from one sequence to another, or those of a JSON array of sequences: to go on to the next one is cheaper. */
 export const readEvents = {
   range: prepare<EventBounds>("events.readRangeToSend").many(({ db, p }) =>
-    eventPart(db)
+    eventPart(db.selectFrom("events"))
       .where("ownerId", "=", p("ownerId"))
       .where("sequence", ">=", p("first"))
-      .where("sequence", "<=", p("last")),
+      .where("sequence", "<=", p("last"))
+      .orderBy("ownerId")
+      .orderBy("sequence"),
   ),
-  each: prepare<{ ownerId: string; sequences: string }>("events.readEachToSend").many(({ db, p, integers }) =>
-    eventPart(db).where("ownerId", "=", p("ownerId")).where("sequence", "in", integers("sequences")),
+  each: prepare<{ ownerId: string; sequences: string }>("events.readEachToSend").many((build) =>
+    eventPart(build.db.selectFrom(eventsAt(build))),
   ),
 };
 

@@ -101,14 +101,15 @@ export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeli
 
 /** `sequences` is a JSON array. */
 export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("webhookDeliveries.findAt").many(
-  ({ db, p, integers }) =>
-    db
-      .selectFrom("webhook_deliveries")
+  ({ db, p, numbers, element, rowsAt }) => {
+    const columns = [sql.ref("webhook_deliveries.webhookId"), sql.ref("webhook_deliveries.sequence")];
+    const key = { columns, values: [p("webhookId")] };
+    return db
+      .selectFrom(rowsAt("webhook_deliveries", numbers("sequences"), key, element))
       .selectAll()
       .select(LAST_DURATION)
-      .where("webhookId", "=", p("webhookId"))
-      .where("ownerId", "=", p("ownerId"))
-      .where("sequence", "in", integers("sequences")),
+      .where("ownerId", "=", p("ownerId"));
+  },
 );
 
 /**

@@ -14,6 +14,8 @@ import type { AliasedRawBuilder, Expression, RawBuilder } from "kysely";
 import type { Engine } from "../kernel/tx.ts";
 import { inCamelCase } from "./camel-case.ts";
 import { candidates } from "./search-index.ts";
+import { rangeOf } from "./list-order.ts";
+import type { Key } from "./list-order.ts";
 import type { Candidate } from "./search-index.ts";
 import { COLUMNS } from "./tables/tables.ts";
 import type { Tables } from "./tables/tables.ts";
@@ -77,8 +79,24 @@ export interface Build<P> {
   hasElement(column: Expression<string | null>, name: keyof P & string): RawBuilder<boolean>;
   /** Whether a column equals a value of a subquery. Uses the column's index, however few rows there are. */
   isAmong(column: Expression<string>, values: Expression<unknown>): RawBuilder<boolean>;
+  /** Where a row is: PostgreSQL and SQLite read one by it without an index. Only valid within the statement. */
+  readonly place: RawBuilder<string>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
   integers(name: keyof P & string): Expression<number>;
+  /** The numbers of a JSON array, to select from; `element` reads them. */
+  numbers(name: keyof P & string): AliasedRawBuilder<{ value: string }, "element">;
+  /** The current integer of `numbers`. */
+  readonly element: RawBuilder<number>;
+  /**
+   * The rows of a table whose unique key has the values that `elements` (`numbers` or `objects`) give, to select from. PostgreSQL looks
+   * each up by that key's index, whatever its statistics. The last column of the key, with its table, is the integer `last`.
+   */
+  rowsAt<T extends keyof Tables>(
+    table: T,
+    elements: AliasedRawBuilder<{ value: string }, "element">,
+    key: Key,
+    last: Expression<number>,
+  ): AliasedRawBuilder<Tables[T], T>;
   /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
   objects(name: keyof P & string): AliasedRawBuilder<{ value: string }, "element">;
   /** A text member of the current object. */
@@ -171,10 +189,28 @@ export function buildFor<P>(engine: Engine): Build<P> {
         : sql<boolean>`exists (select 1 from json_array_elements_text(cast(${column} as json)) as had(value)
             where had.value in ${elementsOf(engine, name)})`,
     isAmong: (column, values) => isAmong(engine, column, values),
+    place: sql.raw(engine === "sqlite" ? "rowid" : "ctid"),
     integers: (name) =>
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
         : sql<number>`(select cast(cast(value as text) as bigint) ${listed("number", name)})`,
+    numbers: (name) =>
+      (engine === "sqlite"
+        ? sql<{ value: string }>`(select value from json_each(${reference(name)}))`
+        : sql<{ value: string }>`(select value ${listed("number", name)})`
+      ).as("element"),
+    element: engine === "sqlite" ? sql`element.value` : sql`cast(cast(element.value as text) as bigint)`,
+    rowsAt(table, elements, key, last) {
+      const from = sql.table(table);
+      const equal = key.columns.map((column, at) => sql`${column} = ${key.values[at] ?? last}`);
+      const range = rangeOf(key, { after: sql`${last} - 1`, before: sql`${last} + 1` }, "asc");
+      return (
+        engine === "sqlite"
+          ? sql<never>`(select ${from}.* from ${elements} cross join ${from} on ${sql.join(equal, sql` and `)})`
+          : sql<never>`(select found.* from ${elements} cross join lateral
+            (select * from ${from} where ${range.isWithin} order by ${range.inOrder} limit 1) as found)`
+      ).as(table);
+    },
     objects: (name) =>
       (engine === "sqlite"
         ? // Otherwise SQLite would render each object as text again for each member that is read.

@@ -18,14 +18,14 @@ export const columnName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) =
 
 const nameOf = (node: OperationNode | undefined) => (node && IdentifierNode.is(node) ? node.name : undefined);
 
-/** The tables of a selection, by the names that it has for them. */
+/** The tables of a selection, by the names that it has for them. A subquery with a table's name has the columns of that table. */
 function tablesOf({ from, joins = [] }: SelectQueryNode): Map<string, keyof Tables> {
   const found = new Map<string, keyof Tables>();
   for (const node of [...(from?.froms ?? []), ...joins.map(({ table }) => table)]) {
     const table = AliasNode.is(node) ? node.node : node;
-    if (!TableNode.is(table)) continue;
-    const { name } = table.table.identifier;
-    found.set((AliasNode.is(node) ? nameOf(node.alias) : undefined) ?? name, name as keyof Tables);
+    const alias = AliasNode.is(node) ? nameOf(node.alias) : undefined;
+    const name = TableNode.is(table) ? table.table.identifier.name : alias;
+    if (name !== undefined && name in COLUMNS) found.set(alias ?? name, name as keyof Tables);
   }
   return found;
 }

@@ -120,14 +120,17 @@ export const findTypes = {
   principal: findTypesBy("principal"),
 };
 
-/** `sequences` is a JSON array. */
-export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("events.findAt").many(
-  ({ db, p, integers }) =>
-    db
-      .selectFrom("events")
-      .selectAll()
-      .where("ownerId", "=", p("ownerId"))
-      .where("sequence", "in", integers("sequences")),
+/** The events of an owner at the sequences of a JSON array. */
+export const eventsAt = ({ p, numbers, element, rowsAt }: Build<{ ownerId: string; sequences: string }>) =>
+  rowsAt(
+    "events",
+    numbers("sequences"),
+    { columns: [sql.ref("events.ownerId"), sql.ref("events.sequence")], values: [p("ownerId")] },
+    element,
+  );
+
+export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("events.findAt").many((build) =>
+  build.db.selectFrom(eventsAt(build)).selectAll(),
 );
 
 export type EventSize = { readonly sequence: number; readonly bytes: number };
@@ -147,14 +150,8 @@ export const findSizes = prepare<RangeParams>("events.findSizes").many<EventSize
     .limit(p("limit")),
 );
 
-/** `sequences` is a JSON array. */
 export const findSizesAt = prepare<{ ownerId: string; sequences: string }>("events.findSizesAt").many<EventSize>(
-  ({ db, p, integers }) =>
-    db
-      .selectFrom("events")
-      .select(["sequence", SIZE.as("bytes")])
-      .where("ownerId", "=", p("ownerId"))
-      .where("sequence", "in", integers("sequences")),
+  (build) => build.db.selectFrom(eventsAt(build)).select(["sequence", SIZE.as("bytes")]),
 );
 
 /** The oldest stored event. */

@@ -22,11 +22,9 @@ export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
 
 /** Events by owner and sequence; `positions` is a JSON array of `{ownerId, sequence}`. */
 export const findAtPositions = prepare<{ positions: string }>("events.findAtPositions").many(
-  ({ db, objects, member, integerMember }) =>
-    db
-      .selectFrom(objects("positions"))
-      .innerJoin("events", (join) =>
-        join.on("events.ownerId", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
-      )
-      .selectAll("events"),
+  ({ db, objects, member, integerMember, rowsAt }) => {
+    const columns = [sql.ref("events.ownerId"), sql.ref("events.sequence")];
+    const key = { columns, values: [member("ownerId")] };
+    return db.selectFrom(rowsAt("events", objects("positions"), key, integerMember("sequence"))).selectAll();
+  },
 );
