@@ -212,8 +212,8 @@ const jobs = engines
   })
   .toSorted((one, other) => one.rank - other.rank);
 
-// The public clients, and runtimes for our own, weigh 1.2 GB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
-// dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
+// The public clients, and runtimes for our own, weigh 850 MB. A tiny package stands in for what `overrides` names there, which no test uses: 900
+// packages that build sites, and programs of 160 MB. It also has a version of a dependency of vercel 64 that the registry does not have.
 // The jobs of these folders are among the last, so none waits for it.
 const uses = (folder: string) => (job: Job) => job.files.some((file) => file.startsWith(`test/${folder}/`));
 /** What went wrong in each. */
