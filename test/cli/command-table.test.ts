@@ -24,6 +24,7 @@ test("each operation of the covered subjects has a command, or stands among thos
   assert.deepEqual(
     declared.filter((id) => !covered.has(id) && !Object.hasOwn(LEFT_OUT, id)),
     [],
+    "expected a row of each in a table of src/cli/resources/, or a reason in LEFT_OUT of resources.ts there",
   );
   assert.deepEqual(
     Object.keys(LEFT_OUT).filter((id) => covered.has(id) || !declared.includes(id)),

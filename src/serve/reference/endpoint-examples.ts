@@ -44,7 +44,8 @@ export function pathExample(name: string, { endpoint }: NamedEndpoint): string {
   const values = schema?.enum;
   const isActivation = method === "POST" && path.endsWith("/activate") && access.kind === "owner";
   const value = values?.[0] ?? (isActivation ? "draft" : PATH_VALUES[name]);
-  if (value === undefined) throw new Error(`give the parameter ${name} an example in endpoint-examples.ts`);
+  if (value === undefined)
+    throw new Error(`give the parameter ${name} an example in src/serve/reference/endpoint-examples.ts`);
   return value;
 }
 

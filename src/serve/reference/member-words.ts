@@ -10,7 +10,7 @@ export function describeMember(name: string, at: string, schema: TSchema): TSche
   const { description, title }: { readonly description?: string; readonly title?: string } = schema;
   const found = description ?? words.get(`${at}.${name}`) ?? words.get(name);
   if (found === undefined) {
-    throw new Error(`${at}.${name}: describe it in its contract, or the name in member-words.json`);
+    throw new Error(`${at}.${name}: describe it in its contract, or the name in src/serve/reference/member-words.json`);
   }
   const described = describeMembers(schema, title ?? `${at}.${name}`);
   // What has a title is described once, and not as a member of something.

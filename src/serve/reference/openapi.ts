@@ -242,7 +242,8 @@ function publicPaths(): Record<string, Record<string, unknown>> {
 
 function describeTag(name: string): Json {
   const description = TAGS[name];
-  if (description === undefined) throw new Error(`describe the tag ${name} in openapi-components.ts`);
+  if (description === undefined)
+    throw new Error(`describe the tag ${name} in src/serve/reference/openapi-components.ts`);
   return { name, description };
 }
 

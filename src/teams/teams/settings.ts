@@ -1,16 +1,12 @@
 // The settings of a team: their defaults, and the stored form, which has only the differences from them.
 import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_JOIN_LINK } from "../invites/join-link.ts";
-import type { TeamRow } from "./store.ts";
+import { CHOSEN_COLUMNS } from "./store.ts";
+import type { ChosenColumns, TeamRow } from "./store.ts";
 import type { TeamSettings } from "./team-schema.ts";
 
 /** The members of a team that its OWNERs choose, in the form of responses. */
-export type TeamValues = TeamSettings & {
-  readonly slug: string;
-  readonly name: string | null;
-  readonly avatar: string | null;
-  readonly description: string | null;
-};
+export type TeamValues = TeamSettings & ChosenColumns & { readonly slug: string };
 
 const DEFAULT_SETTINGS: TeamSettings = {
   emailDomain: null,
@@ -33,10 +29,12 @@ export function readSettings(text: string): TeamSettings {
   return text === NO_SETTINGS ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as TeamSettings) };
 }
 
-/** The settings that differ from the default, in the form in which they are served. */
+/** The settings that have no column and differ from the default, in the form in which they are served. */
 function writeSettings(settings: TeamSettings): string {
+  const columns: readonly string[] = CHOSEN_COLUMNS;
   const chosen = Object.entries(settings).filter(
-    ([name, value]) => !isDeepStrictEqual(value, DEFAULT_SETTINGS[name as keyof TeamSettings]),
+    ([name, value]) =>
+      !columns.includes(name) && !isDeepStrictEqual(value, DEFAULT_SETTINGS[name as keyof TeamSettings]),
   );
   return JSON.stringify(Object.fromEntries(chosen));
 }
@@ -46,11 +44,14 @@ export function newSettings(chosen: Partial<Pick<TeamSettings, "inviteCodeRole" 
   return writeSettings({ ...DEFAULT_SETTINGS, ...chosen });
 }
 
-export function readValues({ slug, name, avatar, description, settings }: TeamRow): TeamValues {
-  return { slug, name, avatar, description, ...readSettings(settings) };
+const columnsOf = (source: ChosenColumns) =>
+  Object.fromEntries(CHOSEN_COLUMNS.map((name) => [name, source[name]])) as ChosenColumns;
+
+export function readValues(row: TeamRow): TeamValues {
+  return { slug: row.slug, ...columnsOf(row), ...readSettings(row.settings) };
 }
 
 /** The values as columns of the team's row. */
-export function writeValues({ slug, name, avatar, description, ...settings }: TeamValues) {
-  return { slug, name, avatar, description, settings: writeSettings(settings) };
+export function writeValues({ slug, ...values }: TeamValues) {
+  return { slug, ...columnsOf(values), settings: writeSettings(values) };
 }

@@ -1,13 +1,16 @@
 // Statements on teams.
 import { sql } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
+
+/** What OWNERs choose and nothing keeps unique among teams, beside what is stored as JSON in `settings`. */
+export const CHOSEN_COLUMNS = ["name", "avatar", "description"] as const;
+export type ChosenColumns = Pick<Tables["teams"], (typeof CHOSEN_COLUMNS)[number]>;
 
 const TEAM_COLUMNS = [
   "team.id",
   "team.slug",
-  "team.name",
-  "team.avatar",
-  "team.description",
+  ...CHOSEN_COLUMNS.map((name) => `team.${name}` as const),
   "team.creatorId",
   "team.inviteCode",
   "team.settings",
@@ -77,18 +80,12 @@ export const insertTeam = prepare<{ now: number }>("teams.insert").insert("teams
 }));
 
 /** Changes all but what is unique among teams: SQLite would write those indexes anew, also with the values that they have. */
-export const updateTeam = prepare<{
-  id: string;
-  name: string | null;
-  avatar: string | null;
-  description: string | null;
-  settings: string;
-  updatedAt: number;
-  revision: number;
-}>("teams.update").write(({ db, p, params }) =>
+export const updateTeam = prepare<
+  ChosenColumns & { id: string; settings: string; updatedAt: number; revision: number }
+>("teams.update").write(({ db, p, params }) =>
   db
     .updateTable("teams")
-    .set(params("name", "avatar", "description", "settings", "updatedAt", "revision"))
+    .set(params(...CHOSEN_COLUMNS, "settings", "updatedAt", "revision"))
     .where("id", "=", p("id")),
 );
 
