@@ -156,11 +156,9 @@ function createHttpServer(
   const { runner, background, evaluation, tracing } = parts;
   const { clock, logger, heartbeatMs = HEARTBEAT_MS } = dependencies;
   const instance = instanceSettings(settings, parts.providers);
-  const { reader } = runner;
-  const disk = createDiskReserve(
-    runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
-    settings.diskReserve,
-  );
+  const { reader, engine } = runner;
+  const free = engine === "sqlite" ? () => freeBytes(settings.dataDir) : null;
+  const disk = createDiskReserve(free, settings.diskReserve, logger);
   const changes = limitStrangers(runner.changes, disk);
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
   const hashing = createPasswordHashing();

@@ -37,8 +37,8 @@ export interface StoreFailures {
    */
   explain(error: unknown): Promise<unknown>;
   /** Counts and records the failure of a change, of a request or of background work. */
-  record(error: unknown, isOfRequest: boolean): void;
-  recordSuccess(isOfRequest: boolean): void;
+  record(error: unknown): void;
+  recordSuccess(): void;
   /**
    * Calls the listener with the error when the space runs out, and with null when space is available again; once for each
    * change.
@@ -69,21 +69,17 @@ export function createStoreFailures(probe: () => Promise<StoreStatus>, meter: St
       const message = status && describeOtherSchema(status.schemaVersion);
       return message ? new StoreError(message, { reason: "other_schema", cause: error }) : error;
     },
-    record(error, isOfRequest) {
+    record(error) {
       const reason = storeFailureReason(error);
       if (reason) meter.recordFailure(reason);
       if (PERSISTENT.has(reason)) state.write = { at: performance.now(), error };
-      if (isOfRequest && reason === "denied") {
-        state.denied = { at: performance.now(), passed: state.denied?.passed ?? 0 };
-      }
       if (error instanceof ApiError && error.code === "master_key_missing") state.isKeyMissing = true;
       if (reason !== "full") return;
       const isNews = fullAt === undefined;
       fullAt = performance.now();
       if (isNews) report(error as Error);
     },
-    recordSuccess(isOfRequest) {
-      if (isOfRequest) state.denied = undefined;
+    recordSuccess() {
       if (fullAt === undefined || performance.now() - fullAt < CALM_MS) return;
       fullAt = undefined;
       report(null);

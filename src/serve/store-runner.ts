@@ -102,17 +102,16 @@ function createCommit(
   recordBusy: (error: unknown) => void,
 ): StoreConnection["commit"] {
   return async (work, observe, caller) => {
-    const isOfRequest = "request" in work;
     let output: unknown;
     try {
       output = await writes.run(() => commit(work, observe, caller));
     } catch (error) {
       const explained = await failures.explain(error);
-      failures.record(explained, isOfRequest);
+      failures.record(explained);
       if (storeFailureReason(explained) === "busy") recordBusy(explained);
       throw explained;
     }
-    failures.recordSuccess(isOfRequest);
+    failures.recordSuccess();
     for (const listener of listeners) listener("change" in work ? work.change : null);
     return output;
   };

@@ -2,12 +2,7 @@
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { Database } from "../../platform/store/database.ts";
 import { STORE_ADVICE } from "../../platform/store/failure.ts";
-
-const PRIVILEGES = `select c.relname as name, array_to_string(array(
-    select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as p where not has_table_privilege(c.oid, p)
-      and (p = 'SELECT' or c.relname <> 'schema_migrations')), ', ') as missing
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = current_schema() and c.relkind in ('r', 'p') order by 1`;
+import { LACKING, describeLacking } from "../../platform/store/postgres/roles.ts";
 
 const IS_OWNER = `select pg_has_role(c.relowner, 'usage') as is_owner from pg_class c
   join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relname = 'schema_migrations'`;
@@ -15,11 +10,10 @@ const IS_OWNER = `select pg_has_role(c.relowner, 'usage') as is_owner from pg_cl
 /** Whether the role has the privileges of a server, and whether it may change the schema. */
 export async function examinePrivileges({ admin }: Database): Promise<Finding> {
   const check = "privileges";
-  const lacking = (await admin.query(PRIVILEGES)).filter(({ missing }) => missing !== "");
-  if (lacking.length > 0) {
-    const [first] = lacking;
-    const more = lacking.length > 1 ? `, and something on ${lacking.length - 1} more tables` : "";
-    const detail = `this role lacks ${String(first?.["missing"])} on ${String(first?.["name"])}${more}`;
+  const lacking = await admin.query(LACKING);
+  const [first] = lacking;
+  if (first) {
+    const detail = describeLacking(String(first["name"]), String(first["missing"]), lacking.length);
     return { check, status: "fault", detail, advice: STORE_ADVICE.denied };
   }
   const [row] = await admin.query(IS_OWNER);

@@ -1,7 +1,7 @@
 // Probes a database: its status, and whether it accepts writes. Cheap enough for each second.
 import { randomUUID } from "node:crypto";
 import type { Database, WriteTx } from "./database.ts";
-import { WRITE_REFUSAL } from "./postgres/roles.ts";
+import { LACKING, WRITE_REFUSAL, describeLacking } from "./postgres/roles.ts";
 import type { WriteRefusal } from "./postgres/roles.ts";
 import { SCHEMA_VERSION } from "./migrations/migrate.ts";
 import { NO_OWNER } from "./versions.ts";
@@ -12,6 +12,8 @@ export interface StoreStatus {
   readonly newerMigrations: readonly string[];
   /** Why the database server accepts no writes; null where it does. */
   readonly refusal: WriteRefusal | null;
+  /** Which privilege the role lacks; null: none, or there are no roles. */
+  readonly lacking: string | null;
   /** The database server's time in ms; null where there is no server. */
   readonly serverTime: number | null;
 }
@@ -21,16 +23,19 @@ const newer = (join: string) => `${join} filter (where version > ${SCHEMA_VERSIO
 const ASK = {
   sqlite: `select max(version) as version, ${newer("group_concat(name, char(10))")}, null as time from schema_migrations`,
   postgres: `select max(version) as version, ${newer("string_agg(name, chr(10))")}, ${WRITE_REFUSAL} as refusal,
+    (select array[min(name), (array_agg(missing))[1], cast(count(*) as text)] from (${LACKING}) as lacking) as lacking,
     extract(epoch from clock_timestamp()) * 1000 as time from schema_migrations`,
 } as const;
 
 export async function readStatus({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreStatus> {
   const [row = {}] = await admin.query(ASK[engine]);
-  const { version, newer: names, refusal = null, time } = row;
+  const { version, newer: names, refusal = null, lacking, time } = row;
+  const [table = null, missing, tables] = (lacking ?? []) as readonly (string | null)[];
   return {
     schemaVersion: Number(version ?? 0),
     newerMigrations: typeof names === "string" ? names.split("\n") : [],
     refusal: refusal as WriteRefusal | null,
+    lacking: table === null ? null : describeLacking(table, String(missing), Number(tables)),
     serverTime: time === null ? null : Number(time),
   };
 }

@@ -94,6 +94,11 @@ test("a malformed parameter is refused", () => {
     [`sslrootcert=${damagedFile}`, /^expected a file with certificates in PEM in the parameter sslrootcert$/],
     [`sslkey=${certFile}`, /^expected a file with a private key in PEM, without a passphrase in the parameter sslkey$/],
     ["sslmode=verify-ca&uselibpqcompat=true", /^expected sslrootcert beside sslmode=verify-ca$/],
+    [
+      `sslmode=disable&sslrootcert=${certFile}`,
+      /^expected no sslrootcert beside sslmode=disable, which turns TLS off$/,
+    ],
+    [`ssl=0&sslcert=${certFile}&sslkey=${keyFile}`, /^expected no sslcert beside ssl=0, which turns TLS off$/],
     ["host=db1,db2", /^expected one host; write several before the path, .* in the parameter host$/],
     ["uselibpqcompat=yes", /^expected one of true, false/],
     ["client_encoding=latin1", /^expected UTF8/],

@@ -104,7 +104,12 @@ function readParameters(query: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
+const WITHOUT_TLS: ReadonlySet<string | undefined> = new Set(["disable", "false", "0"]);
+
 function requireTlsTogether(parameters: ReadonlyMap<string, string>): void {
+  const off = ["sslmode", "ssl"].find((name) => WITHOUT_TLS.has(parameters.get(name)));
+  const useless = ["sslrootcert", "sslcert", "sslkey"].find((name) => parameters.has(name));
+  if (off && useless) expected(`no ${useless} beside ${off}=${parameters.get(off)}, which turns TLS off`);
   const [certificate, key] = [parameters.get("sslcert"), parameters.get("sslkey")];
   if (certificate !== undefined && key !== undefined) {
     if (!readCertificates(certificate)[0].checkPrivateKey(readPrivateKey(key)))

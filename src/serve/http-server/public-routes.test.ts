@@ -162,7 +162,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     metrics: new Metrics(),
     tracing: null,
     rateLimit: 0,
-    disk: createDiskReserve(null, 0),
+    disk: createDiskReserve(null, 0, pino({ level: "silent" })),
     maxConnections: 10,
     signIn: createSignIn({
       ...parts,

@@ -79,7 +79,7 @@ const FINE: Readonly<Record<FailedCheck["check"], string>> = {
   store: "the database responds and takes writes",
   schema: `the database has the schema of this version: ${SCHEMA_VERSION}`,
   keys: "every master key that the database needs is there",
-  deliveries: "no webhook waits longer than it should",
+  deliveries: "processes deliver: no webhook that is due has waited five minutes for one",
   clock: "the clocks of this machine and the database agree",
 };
 

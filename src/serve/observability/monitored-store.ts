@@ -9,11 +9,6 @@ import type { StoreStatus } from "../../platform/store/probe.ts";
 export interface FailureState {
   /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
   write?: { readonly at: number; readonly error: unknown } | undefined;
-  /**
-   * When a request was last refused for a privilege (`at` is of `performance.now()`), and how often the probe wrote nevertheless; absent
-   * once a request has changed something.
-   */
-  denied?: { readonly at: number; readonly passed: number } | undefined;
   /** A secret could not be sealed or opened because its master key is missing. */
   isKeyMissing: boolean;
 }

@@ -1,6 +1,6 @@
 // Runs the health checks. Each is bounded in time; a store that hangs and a store that fails are told apart.
 import type { HealthCheckCode } from "./health-checks.ts";
-import type { FailureState, MonitoredStore } from "./monitored-store.ts";
+import type { MonitoredStore } from "./monitored-store.ts";
 import { lookAtDisk } from "./quick-checks.ts";
 import { TIMED_OUT, withTimeout } from "./timeout.ts";
 import type { Settings } from "../config/config.ts";
@@ -23,11 +23,6 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 const STALLED_MS = 10 * SECOND_MS;
 /** After a failed write a small write may succeed where waiting ones still fail: for this long the failure is reported as it was. */
 const SUSPICION_MS = 2 * SECOND_MS;
-/**
- * The probe does not meet the privilege that another table lacks. Once it has written so often while requests were refused, it is no proof
- * any more, and the failure is reported until a request changes something or none was refused for as long as that.
- */
-const [MOST_MISSED, MISSED_MS] = [2, 150 * SECOND_MS];
 /** If a webhook has been ready for longer than this, no process delivers. */
 const UNDELIVERED_MS = 5 * MINUTE_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
@@ -107,11 +102,6 @@ function checkSchema({ schemaVersion, newerMigrations }: StoreStatus): Finding |
   return { code: "schema_newer", detail, isFatal: !canGoOnBeside(newerMigrations) };
 }
 
-/** Whether requests are refused for a privilege that the probe does not need. */
-function isHeld({ denied }: FailureState): boolean {
-  return denied !== undefined && denied.passed >= MOST_MISSED && performance.now() - denied.at < MISSED_MS;
-}
-
 async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> {
   const waitingMs = store.waitingMs();
   if (waitingMs > STALLED_MS) {
@@ -120,11 +110,10 @@ async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> 
   const { failures } = store;
   if (!failures.write) return [];
   const suspected = describeFailure(store, failures.write.error);
-  if (isHeld(failures) || performance.now() - failures.write.at < SUSPICION_MS) return [suspected];
+  if (performance.now() - failures.write.at < SUSPICION_MS) return [suspected];
   try {
     if ((await withTimeout(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
     failures.write = undefined;
-    if (failures.denied) failures.denied = { ...failures.denied, passed: failures.denied.passed + 1 };
     return [];
   } catch (error) {
     return [describeFailure(store, error)];
@@ -192,6 +181,10 @@ async function runChecks(checked: Checked): Promise<readonly Finding[]> {
   if (schema?.isFatal) return [schema];
   // The keys are read under a lock, which such a server gives nobody.
   if (status.refusal !== null) return [describeFailure(checked.store, refuseToWrite(status.refusal))];
+  if (status.lacking !== null) {
+    const detail = naming(checked.store.connections()?.host, status.lacking);
+    return [{ code: "store_denied", detail, isFatal: true }];
+  }
   const reads = Promise.all([checkWriting(checked), checkKeys(checked), checkDeliveries(checked)]);
   const found = await withTimeout(reads, TIMEOUT_MS).catch((error: unknown) => [
     [describeFailure(checked.store, error)],

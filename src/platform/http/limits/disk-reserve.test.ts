@@ -1,5 +1,6 @@
 // While little disk space is left: what protects is accepted, and what strangers can cause is refused.
 import assert from "node:assert/strict";
+import { pino } from "pino";
 import { test } from "node:test";
 import { startMailServer } from "../../../../test/mail/mail-server.ts";
 import { openSession } from "../../../../test/sign-in/open-session.ts";
@@ -157,7 +158,25 @@ for (const [name, accepted] of Object.entries(ACCEPTED)) {
 }
 
 test("steps of a sign-in are refused when less than half of the reserve is left", () => {
-  const reserve = createDiskReserve(() => 60 * 1_048_576, 100);
+  const reserve = createDiskReserve(() => 60 * 1_048_576, 100, pino({ level: "silent" }));
   assert.throws(() => reserve.require(), { code: "storage_full" });
   reserve.require(1 / 2);
+});
+
+test("the log says once when changes begin to be refused, and once when they are accepted again", (t) => {
+  const lines: { level: number; freeMib: number; reserveMib: number }[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+  let now = 0;
+  t.mock.method(performance, "now", () => (now += 1_001));
+  const free = [120, 90, 80, 130, 140];
+  const reserve = createDiskReserve(() => (free.shift() as number) * 1_048_576, 100, logger);
+  for (const isAccepted of [true, false, false, true, true]) {
+    if (isAccepted) reserve.require();
+    else assert.throws(() => reserve.require(), { code: "storage_full" });
+  }
+  const said = lines.map(({ level, freeMib, reserveMib }) => [level, freeMib, reserveMib]);
+  assert.deepEqual(said, [
+    [50, 90, 100],
+    [30, 130, 100],
+  ]);
 });

@@ -1,13 +1,29 @@
-// Whether a server of PostgreSQL accepts writes.
+// Whether a server of PostgreSQL accepts writes, and what its role may do.
 import { StoreError } from "../database.ts";
 import { naming } from "../failure.ts";
 import type { Database } from "../database.ts";
+import { COLUMNS } from "../tables/tables.ts";
 
 export type WriteRefusal = "standby" | "read_only";
 
 /** An SQL expression: null where the server accepts writes. */
 export const WRITE_REFUSAL = `case when pg_is_in_recovery() then 'standby'
   when current_setting('transaction_read_only') = 'on' then 'read_only' end`;
+
+const NAMES = [...Object.keys(COLUMNS), "schema_migrations", "write_probes"].map((name) => `'${name}'`).join(", ");
+
+/** Selects the tables of Reeve that the role lacks privileges on: `name`, and in `missing` which, such as `INSERT, UPDATE`. */
+export const LACKING = `select name, missing from (select c.relname as name, array_to_string(array(
+    select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as p where not has_table_privilege(c.oid, p)
+      and (p = 'SELECT' or c.relname <> 'schema_migrations')), ', ') as missing
+  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relname in (${NAMES})) as examined
+  where missing <> '' order by name`;
+
+/** Of the first of `tables` tables that it lacks privileges on. */
+export function describeLacking(name: string, missing: string, tables: number): string {
+  const more = tables > 1 ? `, and something on ${tables - 1} more tables` : "";
+  return `this role lacks ${missing} on ${name}${more}`;
+}
 
 const MESSAGES: Readonly<Record<WriteRefusal, string>> = {
   standby: "it is a standby, which accepts no writes",
