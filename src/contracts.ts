@@ -15,6 +15,7 @@ import { invitesContract } from "./teams/invites/contract.ts";
 import { invitePeopleContract } from "./teams/members/joining/invite-contract.ts";
 import { membersContract } from "./teams/members/contract.ts";
 import { eventsContract } from "./events/events/contract.ts";
+import { eventExportContract } from "./events/events/export/export-contract.ts";
 import { eventStreamContract } from "./events/events/stream-contract.ts";
 import { environmentsContract } from "./secrets/environments/contract.ts";
 import { environmentValuesContract } from "./secrets/environments/values/values-contract.ts";
@@ -78,6 +79,7 @@ export const CONTRACTS = [
   webhooksContract,
   deliveriesContract,
   eventsContract,
+  eventExportContract,
   eventStreamContract,
   checkpointsContract,
   instanceContract,

@@ -10,9 +10,9 @@ interface Schema {
 const CURSORS = ["until", "before", "offset"];
 
 /** The member of a list's response that holds the items; empty: the response is the list. Null: it is no list with pages. */
-export function findItems({ method, query, response, isLive }: Endpoint): string | null {
+export function findItems({ method, query, response, streamsOnly }: Endpoint): string | null {
   const members = Object.keys(query?.properties ?? {});
-  if (method !== "GET" || isLive || !members.includes("limit") || !CURSORS.some((name) => members.includes(name)))
+  if (method !== "GET" || streamsOnly || !members.includes("limit") || !CURSORS.some((name) => members.includes(name)))
     return null;
   const { type, properties = {} } = response as Schema;
   if (type === "array") return "";

@@ -80,16 +80,12 @@ export async function* fetchLines<K extends EndpointKey>(
   }
 }
 
-/** Lets the browser save what an endpoint responds in another form. */
-export async function saveFile<K extends EndpointKey>(
-  endpoint: K,
-  input: Input<K>,
-  accept: string,
-  name: string,
-): Promise<void> {
+/** Lets the browser save what an endpoint responds as CSV. */
+export async function saveCsv<K extends EndpointKey>(endpoint: K, input: Input<K>, name: string): Promise<void> {
   const lines: string[] = [];
+  const accept = "text/csv";
   for await (const line of fetchLines(endpoint, input, { accept, signal: new AbortController().signal }))
-    lines.push(`${line}\n`);
+    lines.push(`${line}\r\n`);
   const url = URL.createObjectURL(new Blob(lines, { type: accept }));
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);

@@ -1,7 +1,7 @@
 // Verifies a chain of events in the browser: each hash is computed anew from what is stored and the hash before.
 import { fetchLines } from "./call.ts";
 
-const EVENTS = "GET /v3/events";
+const EVENTS = "GET /v3/events/export";
 
 interface Link {
   readonly columns: readonly unknown[];

@@ -39,7 +39,7 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     ofResource("projects", "see and create projects: what environments and firewalls belong to"),
     ofResource("environments", "see and change what applications of a project get as variables"),
     ofResource("firewall", "change, activate and test firewall configurations"),
-    ofResource("events", "list, follow and verify the recorded events, and sign checkpoints"),
+    ofResource("events", "list, follow, export and verify the recorded events, and sign checkpoints"),
     ofResource("webhooks", "create and test webhooks, and see and repeat their deliveries"),
     ofResource("tokens", "create, list and revoke access tokens", "token"),
     ofResource("api-keys", "create, rotate and delete API keys"),

@@ -38,7 +38,7 @@ export interface Client {
   items<K extends ListId>(operation: K, ...args: Arguments<K, CallOptions>): AsyncGenerator<Item<K>, void>;
   /** Every page of a list. */
   pages<K extends ListId>(operation: K, ...args: Arguments<K, CallOptions>): AsyncGenerator<Output<K>, void>;
-  /** The lines of an export or a live stream, while it is sent. Whoever stops reading ends it. */
+  /** The lines of an export or a live stream, or the rows of CSV, while it is sent. To stop reading ends it. */
   lines<K extends OperationId>(operation: K, input: Input<K>, options: LineOptions): AsyncGenerator<string, void>;
   /**
    * Events as they happen, until the loop ends or `signal` does. A connection that breaks is opened again, and no event in between is missed.
@@ -181,7 +181,8 @@ export function createClient(settings: ClientSettings): Client {
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();
       const isLive = accept === "text/event-stream";
-      yield* readLines(response, { signal: options.signal, silenceMs: isLive ? silenceMs : undefined });
+      const isCsv = accept === "text/csv";
+      yield* readLines(response, { signal: options.signal, silenceMs: isLive ? silenceMs : undefined, isCsv });
     },
     async *tail(input: LooseInput = {}, tailOptions: TailOptions = {}) {
       checkMembers("options", tailOptions, TAIL_OPTIONS);

@@ -5,10 +5,33 @@ interface Reading {
   readonly signal?: AbortSignal | undefined;
   /** After so long without a byte the connection counts as broken; undefined: it never does. */
   readonly silenceMs?: number | undefined;
+  /** A line break between quotes ends no line, and lines end with CR LF. RFC 4180 */
+  readonly isCsv: boolean;
+}
+
+const quotesIn = (text: string): number => text.split('"').length - 1;
+
+/** The rows of lines of CSV. Cells have a line break only between quotes, and double the quotes in them. */
+async function* joinRows(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let open: string[] = [];
+  let isQuoted = false;
+  for await (const line of lines) {
+    if (quotesIn(line) % 2 === 1) isQuoted = !isQuoted;
+    open.push(line);
+    if (isQuoted) continue;
+    yield open.join("\n").replace(/\r$/, "");
+    open = [];
+  }
+  if (open.length > 0) yield open.join("\n");
 }
 
 /** The lines of a response. Leaving the loop ends it; `signal` does too. Throws a `ReeveError` where the connection breaks. */
-export async function* readLines({ body }: Response, { signal, silenceMs }: Reading): AsyncGenerator<string, void> {
+export function readLines(response: Response, reading: Reading): AsyncGenerator<string, void> {
+  const lines = splitLines(response, reading);
+  return reading.isCsv ? joinRows(lines) : lines;
+}
+
+async function* splitLines({ body }: Response, { signal, silenceMs }: Reading): AsyncGenerator<string, void> {
   if (!body) return;
   const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader();
   async function next() {

@@ -159,6 +159,7 @@ export const OPERATIONS = {
   listEvents: { method: "GET", path: "/v3/events", items: "events", isOwned: true },
   publishEvent: { method: "POST", path: "/v1/events", isOwned: true },
   listEventTypes: { method: "GET", path: "/v1/events/types", isOwned: true },
+  exportEvents: { method: "GET", path: "/v3/events/export", isOwned: true },
   streamEvents: { method: "GET", path: "/v3/events/stream", isOwned: true },
   createCheckpoint: { method: "POST", path: "/v1/events/checkpoints", isOwned: true },
   listCheckpoints: { method: "GET", path: "/v1/events/checkpoints", items: "checkpoints", isOwned: true },

@@ -61,7 +61,7 @@ test("checkpoints are created beside a running server, and written to a file", a
   assert.match(replaced.stdout, /^Made 0 checkpoints, signed by ed25519_\w+ \(.+\)\.\nWrote 1 checkpoint to /);
   assert.equal((await run(["checkpoint", "--to", kept, "--force"])).written, 2);
 
-  const response = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
+  const response = await request("GET", "/v3/events/export?form=chain&slug=acme", {});
   writeFileSync(exported, await response.text());
   await server.stop();
 });

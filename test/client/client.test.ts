@@ -147,7 +147,7 @@ test("whoever stops reading a list asks for no further page", async () => {
 
 test("exports and live streams are read line by line", async () => {
   const lines: string[] = [];
-  for await (const line of scoped.lines("listEvents", {}, { accept: "application/x-ndjson" })) lines.push(line);
+  for await (const line of scoped.lines("exportEvents", {}, { accept: "application/x-ndjson" })) lines.push(line);
   assert.ok(lines.length >= 15);
   assert.equal(typeof (JSON.parse(lines[0] as string) as { id: string }).id, "string");
   let opened = 0;
@@ -158,6 +158,18 @@ test("exports and live streams are read line by line", async () => {
   );
   for await (const line of stream) if (line.startsWith("data: ")) break;
   assert.equal(opened, 1);
+});
+
+test("an export as CSV is read row by row, also where a cell has line breaks", async () => {
+  const text = 'said "one,\r\n"two"\n';
+  const { sequence } = await scoped.call("publishEvent", { body: { type: "deployment.created", text } });
+  const query = { after: sequence - 2, before: sequence + 1 };
+  const rows = await Array.fromAsync(scoped.lines("exportEvents", { query }, { accept: "text/csv" }));
+  assert.equal(rows.length, 3);
+  const [head = "", , row = ""] = rows;
+  assert.match(head, /^sequence,.*,hash$/);
+  assert.ok(row.includes('said ""one,\r\n""two""\n",'), row);
+  assert.match(row, new RegExp(`^${sequence},[^]*,[0-9a-f]{64}$`));
 });
 
 test("a refusal says the code, the field and what was expected", async () => {

@@ -27,7 +27,7 @@ export function clientProgram(server: string, token: string): string {
     const event = await verifyWebhook(received);
     const forged = await verifyWebhook({ ...received, body: received.body + " " }).catch(({ code }) => code);
     let isExported = false;
-    for await (const line of client.lines("listEvents", {}, { accept: "application/x-ndjson" })) isExported ||= "id" in JSON.parse(line);
+    for await (const line of client.lines("exportEvents", {}, { accept: "application/x-ndjson" })) isExported ||= "id" in JSON.parse(line);
     return [slugs, refused, event.type, forged, isExported];`;
 }
 

@@ -97,7 +97,7 @@ test("settings and options that no client can have are refused by name", async (
       await refused(name, () => create().pages("listTeams", {}, given).next());
       await refused(name, () =>
         create()
-          .lines("listEvents", {}, { accept: "text/csv", ...given })
+          .lines("exportEvents", {}, { accept: "text/csv", ...given })
           .next(),
       );
       await refused(name, () => create().request("GET", "/x", given));
@@ -112,7 +112,7 @@ test("settings and options that no client can have are refused by name", async (
   }
   await refused("accept", () =>
     create()
-      .lines("listEvents", {}, {} as never)
+      .lines("exportEvents", {}, {} as never)
       .next(),
   );
   for (const name of ["isRepeatable", "isStream"]) {

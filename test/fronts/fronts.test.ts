@@ -131,7 +131,7 @@ for (const one of connections) {
         const hold = front.relay.hold();
         const query = { query: { teamId: team.id, withPayload: true } };
         const sequences: number[] = [];
-        for await (const line of client.lines("listEvents", query, { accept: "application/x-ndjson" })) {
+        for await (const line of client.lines("exportEvents", query, { accept: "application/x-ndjson" })) {
           sequences.push(JSON.parse(line).sequence);
           if (sequences.length === 1) assert.ok(hold.release());
         }

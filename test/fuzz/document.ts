@@ -84,7 +84,7 @@ function responseOf(reference: Json, isSuccess: boolean): DocumentedResponse {
   // Operations share most of their refusals, and aliases all of their responses.
   const known = checks.get(reference.$ref);
   if (known) return known;
-  const { content = {}, "x-error-codes": codes = [], "x-streams": streams = [] } = resolved(reference);
+  const { content = {}, "x-error-codes": codes = [], "x-deprecated-streams": streams = [] } = resolved(reference);
   const forms = Object.entries(content as Record<string, Json>).map(([mediaType, { schema }]) => {
     const whole = inlined(schema);
     return [mediaType, checkOf(isSuccess ? closed(whole) : whole)] as const;

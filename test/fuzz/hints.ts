@@ -124,6 +124,8 @@ export const BY_NAME: Readonly<Record<string, Any>> = {
   since: mostly(refTo("cursor"), moment()),
   until: mostly(refTo("cursor"), moment()),
   next: refTo("cursor"),
+  "exportEvents.since": fc.oneof(moment(), moment(true)),
+  "exportEvents.until": fc.oneof(moment(), moment(true)),
   "listEvents.since": fc.oneof(moment(), moment(true)),
   "listEvents.until": fc.oneof(moment(), moment(true)),
   "replayWebhook.since": fc.oneof(moment(), moment(true)),

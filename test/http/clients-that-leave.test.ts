@@ -39,9 +39,9 @@ async function askAndLeave(count: number, line: string, headers: readonly string
 
 test("an export whose client has gone releases its slot", async () => {
   // As many as a credential may have.
-  await askAndLeave(10, "GET /v3/events", ["Accept: application/x-ndjson"]);
+  await askAndLeave(10, "GET /v3/events/export", []);
   await waitFor("a place", async () => {
-    const response = await openResponse(port, "/v3/events", admin.token, { accept: "application/x-ndjson" });
+    const response = await openResponse(port, "/v3/events/export", admin.token);
     response.resume();
     return response.statusCode === 200;
   });

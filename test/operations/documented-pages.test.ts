@@ -77,7 +77,7 @@ const MAKERS = new Set(
   ),
 );
 
-const LISTS = OPERATIONS.filter((operation) => !operation.endpoint.isLive && pagesOf(operation) !== null);
+const LISTS = OPERATIONS.filter((operation) => !operation.endpoint.streamsOnly && pagesOf(operation) !== null);
 
 test("lists with pages are walked", async (t) => {
   for (const operation of OPERATIONS.filter(({ id }) => MAKERS.has(id))) {

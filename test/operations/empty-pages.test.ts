@@ -5,9 +5,9 @@ import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
-const PAGED = OPERATIONS.filter(({ endpoint: { method, query, isLive } }) => {
+const PAGED = OPERATIONS.filter(({ endpoint: { method, query, streamsOnly } }) => {
   const { since, until } = query?.properties ?? {};
-  return method === "GET" && since !== undefined && until !== undefined && !isLive;
+  return method === "GET" && since !== undefined && until !== undefined && !streamsOnly;
 });
 
 test("lists that are paged by time are found", () => {

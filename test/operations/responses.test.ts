@@ -40,7 +40,7 @@ function added(earlier: readonly string[], types: readonly string[]): string[] {
   return rest;
 }
 
-for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => isLive)) {
+for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { streamsOnly } }) => streamsOnly)) {
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     test(`${id}: ${endpoint.method} ${path} begins its response in its one format, and changes nothing`, async () => {
       const example = await exampleOf({ id, endpoint }, world);
@@ -60,7 +60,7 @@ for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => i
   }
 }
 
-for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)) {
+for (const operation of OPERATIONS.filter(({ endpoint: { streamsOnly } }) => !streamsOnly)) {
   const { id, endpoint } = operation;
   const { response, emits, recordsAlways = false, recordsWhen, status = 200, aliases = [] } = endpoint;
 

@@ -5,7 +5,8 @@ import { START_TIME } from "../harness/test-app.ts";
 
 /** Endpoints with a page: what has `limit` in its query. */
 export const LISTS: readonly Operation[] = [...operations.values()].filter(
-  ({ endpoint }) => endpoint.method === "GET" && endpoint.query?.properties["limit"] !== undefined,
+  ({ endpoint: { method, query, streamsOnly } }) =>
+    method === "GET" && !streamsOnly && query?.properties["limit"] !== undefined,
 );
 
 /** Near the middle of most lists that `rows.ts` makes: times in ms, and sequences. */

@@ -35,7 +35,7 @@ test("docs/proof.md shows how to verify a checkpoint and a chain without Reeve",
   const checkpoint = await openCheckpoints(world).create(user, team);
   await plant(team, [{}]);
   const headers = { accept: "application/x-ndjson" };
-  const { text } = await world.request("GET", `/v3/events?form=chain&teamId=${team.id}`, {
+  const { text } = await world.request("GET", `/v3/events/export?form=chain&teamId=${team.id}`, {
     token: user.token,
     headers,
   });

@@ -2,7 +2,7 @@
 import { Download } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { saveFile } from "../../api/call.ts";
+import { saveCsv } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -20,12 +20,7 @@ export function Export({ query }: { readonly query: EventFilters }): ReactNode {
   const teamId = useTeamId();
   const save = useMutation({
     mutationFn: () =>
-      saveFile(
-        "GET /v3/events",
-        { query: { teamId, ...query, withPayload: true } },
-        "text/csv",
-        `events-${teamId}.csv`,
-      ),
+      saveCsv("GET /v3/events/export", { query: { teamId, ...query, withPayload: true } }, `events-${teamId}.csv`),
   });
   return (
     <>

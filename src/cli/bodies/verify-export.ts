@@ -1,5 +1,5 @@
 // `reeve events verify --export`: verifies the chain in a file, line by line and without a database. The file is a response of
-// `GET /v3/events?form=chain`.
+// `GET /v3/events/export?form=chain`.
 import { readKeptCheckpoints, readTrustedKeys } from "./checkpoint-files.ts";
 import { splitLines } from "../../serve/backup/text-lines.ts";
 import { withFile } from "../../serve/backup/atomic-file.ts";
@@ -48,7 +48,7 @@ function readLine(bytes: Buffer, place: string): ChainedEvent {
   }
   const event = readChainLine(value);
   if (!event) {
-    throw refuse(`${place}: expected columns and hash of an event, as GET /v3/events?form=chain returns them`);
+    throw refuse(`${place}: expected columns and hash of an event, as GET /v3/events/export?form=chain returns them`);
   }
   return event;
 }

@@ -132,7 +132,7 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
     "reeve events verify --export acme.ndjson --checkpoints checkpoints.ndjson --json",
   ],
   options: [
-    new Option("--export <file>", "verify lines of GET /v3/events?form=chain instead; - reads the standard input"),
+    new Option("--export <file>", "verify lines of `reeve events export --chain` instead; - reads the standard input"),
     new Option(
       "--checkpoints <file>",
       "checkpoints that were kept elsewhere, as the API returns them or one to a line",

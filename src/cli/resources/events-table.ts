@@ -5,7 +5,7 @@ const load = async () => await import("../commands/events.ts");
 
 export const events: Resource = {
   name: "events",
-  summary: "list, follow and verify the recorded events, and sign checkpoints",
+  summary: "list, follow, export and verify the recorded events, and sign checkpoints",
   commands: {
     list: {
       operation: "listEvents",
@@ -20,6 +20,10 @@ export const events: Resource = {
     tail: {
       load: async () => (await import("./events-tail.ts")).eventsTailCommand,
       operations: ["streamEvents"],
+    },
+    export: {
+      load: async () => (await import("./events-export.ts")).eventsExportCommand,
+      operations: ["exportEvents"],
     },
     types: {
       operation: "listEventTypes",

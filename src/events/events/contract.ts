@@ -10,7 +10,7 @@ import { COMMAS } from "../../platform/kernel/units.ts";
 const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
 export const NDJSON = "application/x-ndjson";
-const CSV = "text/csv";
+export const CSV = "text/csv";
 
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -89,7 +89,7 @@ export const EventsQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: MAX_EVENTS_LIMIT,
-      description: `Events per page, ${DEFAULT_LIMIT} by default; of an export all, unless it is given.`,
+      description: `Events per page, ${DEFAULT_LIMIT} by default.`,
     }),
   ),
   since: Type.Optional(
@@ -133,11 +133,7 @@ export const EventsQuery = Type.Object({
     }),
   ),
   form: Type.Optional(
-    OneOf(["chain"], {
-      description:
-        "Of NDJSON: lines of `columns` (what the hash covers, in its order) and `hash`, for verifying without the " +
-        "server; only `after` and `before` may narrow it.",
-    }),
+    OneOf(["chain"], { deprecated: true, description: "Of an export: the same as that of `GET /v3/events/export`." }),
   ),
 });
 
@@ -147,6 +143,17 @@ const EventTypeInfo = Type.Object({
   categories: Type.Array(Type.String()),
   publishable: Type.Boolean({ description: "Whether `POST /v1/events` takes it; Reeve itself records the others." }),
 });
+
+export const EXPORT_FORMS = {
+  [NDJSON]: { description: "One event as JSON in each line." },
+  [CSV]: {
+    description:
+      "A header, then one event in each row: `sequence`, `id`, `createdAt` (ISO 8601), `type`, `text`, " +
+      "`principalType`, `principalId`, `principalName`, `principalEmail`, `userId`, `tokenId`, `channel`, " +
+      "`requestId`, `clientRequestId`, `entityId`, `projectId`, `hash`; with `withPayload` also `ip`, `userAgent`, " +
+      "`payload`, `previous`, `next`. A cell that a spreadsheet would take for a formula begins with `'`.",
+  },
+};
 
 export const eventsContract = defineContract({
   listEvents: {
@@ -161,8 +168,7 @@ export const eventsContract = defineContract({
       "match all filters.\n\n" +
       "The events of a deleted team can still be read, by its id or its last slug, by its OWNERs at the time, for as " +
       "long as events are stored.\n\n" +
-      "With the `Accept` header of another media type it exports: all events that match, oldest first, up to the one " +
-      "that is the newest when the export begins. An export that fails ends without the terminating chunk of its body.",
+      `With \`Accept: ${NDJSON}\` or \`${CSV}\` it returns what \`GET /v3/events/export\` does: deprecated.`,
     access: { kind: "owner", permission: "event:read", afterDeletion: true, orInstance: true },
     query: EventsQuery,
     example: { query: { types: "secret-*", limit: 20 } },
@@ -179,16 +185,7 @@ export const eventsContract = defineContract({
       },
       { title: "EventList" },
     ),
-    streams: {
-      [NDJSON]: { description: "One event as JSON in each line." },
-      [CSV]: {
-        description:
-          "A header, then one event in each row: `sequence`, `id`, `createdAt` (ISO 8601), `type`, `text`, " +
-          "`principalType`, `principalId`, `principalName`, `principalEmail`, `userId`, `tokenId`, `channel`, " +
-          "`requestId`, `entityId`, `projectId`, `hash`; with `withPayload` also `ip`, `userAgent`, `payload`, " +
-          "`previous`, `next`. A cell that a spreadsheet would take for a formula begins with `'`.",
-      },
-    },
+    streams: EXPORT_FORMS,
     errors: ["too_many_streams"],
     emits: [],
   },

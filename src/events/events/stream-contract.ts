@@ -36,6 +36,7 @@ export const eventStreamContract = defineContract({
     example: { query: { types: "secret-*" } },
     response: Type.String(),
     streams: { "text/event-stream": { description: "Server-sent events, for as long as the client listens." } },
+    streamsOnly: true,
     isLive: true,
     errors: ["invalid_cursor", "events_pruned", "too_many_streams"],
     emits: [],

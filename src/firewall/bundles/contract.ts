@@ -106,6 +106,7 @@ export const gateContract = defineContract({
     limits: { project: "handler" },
     response: Type.String(),
     streams: { "text/event-stream": { description: "Server-sent events, for as long as the gate listens." } },
+    streamsOnly: true,
     isLive: true,
     isForGates: true,
     errors: ["too_many_streams"],

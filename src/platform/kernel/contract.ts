@@ -135,7 +135,9 @@ interface EndpointFields {
   readonly streams?: Readonly<Record<string, StreamForm>>;
   /** Of a GET that can also return plain text: what it holds, and how it is asked for. */
   readonly textForm?: string;
-  /** The response is a stream that does not end while the client is connected; the endpoint has no other form. */
+  /** The response is one of `streams`: the endpoint has no other form. */
+  readonly streamsOnly?: true;
+  /** Of an endpoint that `streamsOnly`: the response does not end while the client is connected. */
   readonly isLive?: true;
   /** Of a live endpoint: gates listen, of which a team may have many. */
   readonly isForGates?: true;
@@ -236,9 +238,9 @@ export function isRendered(result: unknown): result is RenderedResult {
 /** A handler that throws rolls back its changes. One that returns an ApiError refuses the call and commits what it recorded. */
 export type Handler<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;
 
-/** A service: one handler per endpoint of the contract, under the same key. Live endpoints have none. */
+/** A service: one handler per endpoint of the contract, under the same key. Endpoints that only stream have none. */
 export type Implements<C extends Contract> = {
-  readonly [K in keyof C as C[K] extends { readonly isLive: true } ? never : K]: Handler<C[K]>;
+  readonly [K in keyof C as C[K] extends { readonly streamsOnly: true } ? never : K]: Handler<C[K]>;
 };
 
 /** Reads one chunk of a streamed response. The chunk after it is another call of the same caller, with the `next` of this one. */
@@ -294,6 +296,9 @@ export function Pattern(pattern: string, expected: string, options: { descriptio
 }
 
 /** One string of a closed list. */
-export function OneOf<const V extends readonly string[]>(values: V, options: { description?: string } = {}) {
+export function OneOf<const V extends readonly string[]>(
+  values: V,
+  options: { description?: string; deprecated?: true } = {},
+) {
   return Type.Unsafe<V[number]>({ type: "string", enum: [...values], ...options });
 }

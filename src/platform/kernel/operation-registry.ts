@@ -8,7 +8,7 @@ import type { Keyring } from "./keyring.ts";
 export interface Operation {
   readonly id: string;
   readonly endpoint: Endpoint;
-  /** Absent where the endpoint is live. */
+  /** Absent where the endpoint only streams. */
   readonly handler?: Handler<Endpoint>;
   /** Of an endpoint with `streams`. */
   readonly readChunk?: ChunkHandler<Endpoint>;

@@ -27,7 +27,8 @@ import { invitePeopleContract } from "../../teams/members/joining/invite-contrac
 import { invitePeopleService } from "../../teams/members/joining/invite-people.ts";
 import { membersService } from "../../teams/members/service.ts";
 import { eventsContract } from "../../events/events/contract.ts";
-import { eventsExports } from "../../events/events/export/export.ts";
+import { eventExports, eventsExports } from "../../events/events/export/export.ts";
+import { eventExportContract } from "../../events/events/export/export-contract.ts";
 import { eventStreams } from "../../events/events/feed/live.ts";
 import { eventStreamContract } from "../../events/events/stream-contract.ts";
 import { createEventsService } from "../../events/events/service.ts";
@@ -136,6 +137,7 @@ const all = [
   ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, createEventsService(beginProject), eventsExports),
+  ...bind(eventExportContract, {}, eventExports),
   ...bind(eventStreamContract, {}, eventStreams),
   ...bind(checkpointsContract, checkpointsService),
   ...bind(instanceContract, instanceService),

@@ -101,10 +101,10 @@ function errorResponse(status: number, codes: readonly ErrorCode[], content: Jso
   };
 }
 
-/** The forms of an endpoint's response by media type. Streams beside JSON are words alone: generators take the whole for a stream. */
+/** The forms of an endpoint's response by media type. Streams beside JSON are left out: generators take the whole for a stream. */
 function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
-  const { isLive, response, streams = {}, textForm } = endpoint;
-  if (isLive) {
+  const { streamsOnly, response, streams = {}, textForm } = endpoint;
+  if (streamsOnly) {
     const forms = Object.entries(streams).map(([type, { description }]) => [
       type,
       { schema: { type: "string", description } },
@@ -125,15 +125,13 @@ function successResponse(named: NamedEndpoint, components: Components): Json {
   const { endpoint } = named;
   if (endpoint.status === 204) return { description: "Done; there is no body." };
   const own = {
-    ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.isLive ? {} : headers(["ETag", "ETag"])),
+    ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.streamsOnly ? {} : headers(["ETag", "ETag"])),
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
-  // What `Accept` can ask for instead of JSON.
-  const streams = endpoint.isLive ? [] : Object.entries(endpoint.streams ?? {});
-  const further = streams.map(([type, { description }]) => ` With \`Accept: ${type}\`: ${description}`);
+  const deprecated = endpoint.streamsOnly ? [] : Object.keys(endpoint.streams ?? {});
   return {
-    description: describeResponse(named) + further.join(""),
-    ...(streams.length > 0 && { "x-streams": streams.map(([type]) => type) }),
+    description: describeResponse(named),
+    ...(deprecated.length > 0 && { "x-deprecated-streams": deprecated }),
     headers: own,
     content: contentOf(named, components),
   };

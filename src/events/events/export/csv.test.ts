@@ -58,7 +58,7 @@ let team: TestTeam;
 
 async function exportCsv(query = ""): Promise<TestResponse> {
   const headers = { accept: "text/csv" };
-  return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token, headers });
+  return await request("GET", `/v3/events/export?teamId=${team.id}${query}`, { token: user.token, headers });
 }
 
 /** Parses records strictly by the grammar of RFC 4180. */
@@ -168,7 +168,7 @@ describe("an export as CSV", () => {
     }));
     await plant(split, planted);
     const headers = { accept: "text/csv" };
-    const path = `/v3/events?teamId=${split.id}&withPayload=true&after=1`;
+    const path = `/v3/events/export?teamId=${split.id}&withPayload=true&after=1`;
     const response = await request("GET", path, { token: user.token, headers });
     const rows = readRows(response);
     for (const [index, [text, expected]] of SPLIT_TEXTS.entries()) {

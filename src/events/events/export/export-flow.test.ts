@@ -50,7 +50,7 @@ before(async () => {
 
 async function open(requestId: string, { token } = user): Promise<IncomingMessage> {
   const headers = { accept: "application/x-ndjson", "x-request-id": requestId };
-  return await openResponse(port, `/v3/events?teamId=${team.id}&withPayload=true`, token, headers);
+  return await openResponse(port, `/v3/events/export?teamId=${team.id}&withPayload=true`, token, headers);
 }
 
 /** Counts lines to the end; throws when the response is incomplete. */
@@ -101,7 +101,7 @@ describe("an export", () => {
   it("resets the connection when it fails for a client without chunked encoding", async () => {
     failing.add("failing-1.0");
     const socket = connect(port, "127.0.0.1");
-    const path = `/v3/events?teamId=${team.id}&withPayload=true`;
+    const path = `/v3/events/export?teamId=${team.id}&withPayload=true`;
     const headers = [
       `Authorization: Bearer ${user.token}`,
       "Accept: application/x-ndjson",
@@ -132,7 +132,7 @@ describe("an export", () => {
       Array.from({ length: EVENTS }, () => ({ payload: { text: PAYLOAD } })),
     );
     const headers = { accept: "application/x-ndjson" };
-    const url = `/v3/events?teamId=${other.id}&withPayload=true`;
+    const url = `/v3/events/export?teamId=${other.id}&withPayload=true`;
     const running = await openResponse(port, url, user.token, headers);
     await query(`delete from events where owner_id = '${other.id}' and sequence < ${EVENTS - 10}`);
     assert.ok(await isBrokenOff(running));

@@ -16,8 +16,8 @@ let user: TestUser;
 let other: TestUser;
 let team: TestTeam;
 
-async function exportAs(accept: string, query: string, who = user): Promise<TestResponse> {
-  return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: who.token, headers: { accept } });
+async function exportAs(accept: string, query: string, who = user, path = "/v3/events/export"): Promise<TestResponse> {
+  return await request("GET", `${path}?teamId=${team.id}${query}`, { token: who.token, headers: { accept } });
 }
 
 function linesOf({ text }: TestResponse): string[] {
@@ -106,14 +106,13 @@ describe("an export as NDJSON", () => {
   it("has at most `limit` events", async () => {
     assert.deepEqual(sequencesOf(await exportEvents("&limit=3")), [1, 2, 3]);
     assert.deepEqual(sequencesOf(await exportEvents("&limit=2&after=1500")), [1501, 1502]);
-    assert.equal((await exportEvents("&limit=250&types=team-*")).length, 250);
-    assert.equal((await exportAs(NDJSON, "&limit=251")).status, 400);
+    assert.equal((await exportEvents("&limit=900")).length, 900);
   });
 
   it("ends at the event that was the newest when it began", async () => {
     const { server } = app.app;
     const response = await server.inject({
-      url: `/v3/events?teamId=${team.id}`,
+      url: `/v3/events/export?teamId=${team.id}`,
       headers: { authorization: `Bearer ${user.token}`, accept: NDJSON },
       payloadAsStream: true,
     });
@@ -143,16 +142,46 @@ describe("an export as NDJSON", () => {
 
   it("has the same headers for HEAD", async () => {
     const options = { token: user.token, headers: { accept: NDJSON } };
-    const response = await request("HEAD", `/v3/events?teamId=${team.id}`, options);
+    const response = await request("HEAD", `/v3/events/export?teamId=${team.id}`, options);
     assert.deepEqual([response.status, response.text], [200, ""]);
     assert.equal(response.headers["content-type"], `${NDJSON}; charset=utf-8`);
     assert.equal(response.headers["content-length"], undefined);
-    assert.equal((await request("HEAD", "/v3/events?types=x", options)).status, 400);
+    assert.equal((await request("HEAD", "/v3/events/export?types=x", options)).status, 400);
   });
 });
 
-describe("the format of a response", () => {
-  it("is JSON unless the client prefers another one", async () => {
+const typeOf = async (accept: string, path?: string) =>
+  (await exportAs(accept, "&limit=1", user, path)).headers["content-type"];
+
+describe("the format of an export", () => {
+  it("is NDJSON unless the client prefers CSV", async () => {
+    for (const accept of [
+      "",
+      "*/*",
+      "application/*",
+      `text/csv;q=0.9, ${NDJSON}`,
+      `Application/X-NDJSON;charset=utf-8`,
+    ]) {
+      assert.equal(await typeOf(accept), `${NDJSON}; charset=utf-8`, accept);
+    }
+    for (const accept of ["text/csv", "text/*", `${NDJSON};q=0, */*`]) {
+      assert.equal(await typeOf(accept), "text/csv; charset=utf-8", accept);
+    }
+  });
+
+  it("is refused when there is no such format", async () => {
+    for (const accept of ["text/html", "application/json", "application/xml, image/*", `${NDJSON};q=0`]) {
+      const { status, body } = await exportAs(accept, "");
+      assert.deepEqual([status, body.error.code, body.error.field], [406, "not_acceptable", "Accept"], accept);
+      assert.match(body.error.message, /expected application\/x-ndjson or text\/csv/);
+    }
+  });
+});
+
+describe("the deprecated way to export", () => {
+  const path = "/v3/events";
+
+  it("returns JSON unless the client prefers another format", async () => {
     for (const accept of [
       "*/*",
       "application/json",
@@ -164,20 +193,21 @@ describe("the format of a response", () => {
       `application/json, ${NDJSON};q=0.9`,
       `${NDJSON};q=0, */*`,
     ]) {
-      const { headers } = await exportAs(accept, "&limit=1");
-      assert.equal(headers["content-type"], "application/json; charset=utf-8", accept);
+      assert.equal(await typeOf(accept, path), "application/json; charset=utf-8", accept);
     }
     for (const accept of [NDJSON, `Application/X-NDJSON;charset=utf-8`, `${NDJSON}, */*`, `*/*;q=0.1, ${NDJSON}`]) {
-      const { headers } = await exportAs(accept, "&limit=1");
-      assert.equal(headers["content-type"], `${NDJSON}; charset=utf-8`, accept);
+      assert.equal(await typeOf(accept, path), `${NDJSON}; charset=utf-8`, accept);
     }
   });
 
-  it("is refused when there is no such format", async () => {
-    for (const accept of ["text/html", "application/xml, image/*", `${NDJSON};q=0`]) {
-      const { status, body } = await exportAs(accept, "");
-      assert.deepEqual([status, body.error.code, body.error.field], [406, "not_acceptable", "Accept"], accept);
+  it("returns the same", async () => {
+    for (const accept of [NDJSON, "text/csv"]) {
+      const now = await exportAs(accept, "&types=team-*");
+      assert.equal((await exportAs(accept, "&types=team-*", user, path)).text, now.text);
     }
+    const chain = await exportAs(NDJSON, "&form=chain", user, path);
+    assert.equal(chain.text, (await exportAs(NDJSON, "&form=chain")).text);
+    assert.equal((await exportAs("*/*", "&form=chain", user, path)).body.error.field, "query.form");
   });
 });
 
@@ -206,7 +236,7 @@ describe("the columns of the chain", () => {
       const { status, body } = await exportAs(NDJSON, `&form=chain&${query}`);
       assert.deepEqual([status, body.error.field], [400, `query.${query.split("=")[0]}`]);
     }
-    const { status, body } = await exportAs("*/*", "&form=chain");
+    const { status, body } = await exportAs("text/csv", "&form=chain");
     assert.deepEqual([status, body.error.field], [400, "query.form"]);
   });
 });

@@ -82,7 +82,7 @@ describe("the events of a deleted team", () => {
     const team = await createTeam(owner);
     await deleteTeam(owner, team);
     const options = { token: owner.token, headers: { accept: "application/x-ndjson" } };
-    const { status, text } = await request("GET", `/v3/events?teamId=${team.id}`, options);
+    const { status, text } = await request("GET", `/v3/events/export?teamId=${team.id}`, options);
     assert.equal(status, 200);
     const lines = text
       .trimEnd()

@@ -52,9 +52,9 @@ export function createInputReader(endpoint: Endpoint): (request: FastifyRequest)
 }
 
 /** Chooses the form of an endpoint's response by `Accept`: the media type of a stream, or null for JSON. */
-export function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyRequest) => string | null {
+export function createFormChoice({ streams, streamsOnly }: Endpoint): (request: FastifyRequest) => string | null {
   if (!streams) return () => null;
-  const offered = [...(isLive ? [] : ["application/json"]), ...Object.keys(streams)];
+  const offered = [...(streamsOnly ? [] : ["application/json"]), ...Object.keys(streams)];
   return ({ headers: { accept } }) => {
     const mediaType = chooseMediaType(accept, offered);
     if (mediaType === undefined) {
