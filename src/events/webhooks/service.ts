@@ -12,7 +12,8 @@ import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
-import { requireDestination, requireKnownEvents } from "./destination.ts";
+import { requireDestination, requireKnownEvents, requireKnownProjects } from "./destination.ts";
+import type { FindProjects } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import { findHealth, healthMember } from "./health.ts";
 import { NEVER, clearFailures, holdQueue, insertQueue, retireQueue, revokeLease } from "../queue/queue-store.ts";
@@ -65,13 +66,14 @@ async function updateQueue(tx: Tx, ownerId: string, id: string, before: WebhookS
   if (after.isActive > before.isActive || isMoved) await clearFailures(tx, key);
 }
 
-export const webhooksService: Implements<typeof webhooksContract> = {
+export const createWebhooksService = (findProjects: FindProjects): Implements<typeof webhooksContract> => ({
   async createWebhook(tx, call) {
     const { body, scope, now } = call;
     const { ownerId, team } = scope;
     requireUnbounded(call.caller, A_WEBHOOK);
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
+    await requireKnownProjects(tx, findProjects, BLANK, call);
     if (((await countWebhooks(tx, { ownerId }))?.count ?? 0) >= MAX_WEBHOOKS) {
       throw new ApiError("too_many_webhooks", `A team or account has at most ${MAX_WEBHOOKS} webhooks`);
     }
@@ -132,6 +134,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     requireRevision(call, before.revision);
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
+    await requireKnownProjects(tx, findProjects, before, call);
     const plan = planChange(before, body, now);
     if (isNoChange(before, plan)) return await respond(tx, call, id);
     if (sendsMore(before, plan)) {
@@ -234,4 +237,4 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     });
     return null;
   },
-};
+});
