@@ -1,7 +1,10 @@
 // Times in tables, as people say them, and on the command line.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readExpiry, sayTime } from "./times.ts";
+import { CONTRACTS } from "../contracts.ts";
+import type { Endpoint } from "../platform/kernel/contract.ts";
+import { fieldsOf } from "./resources/fields.ts";
+import { readTime, sayTime } from "./times.ts";
 
 const NOW = Date.UTC(2026, 10, 27, 12);
 const MINUTE = 60_000;
@@ -25,10 +28,28 @@ test("a time is said by its distance, and by its date where that is more than a 
   }
 });
 
-test("a day that the calendar does not have is refused, and not taken for a later one", () => {
-  assert.equal(readExpiry("2028-02-29", NOW), Date.UTC(2028, 1, 29));
-  assert.equal(readExpiry("2030-01-31T12:00+02:00", NOW), Date.UTC(2030, 0, 31, 10));
-  for (const text of ["2030-02-29", "2030-02-30", "2030-04-31T12:00Z", "2030-00-01", "3600.5", "2030-1-1"]) {
-    assert.throws(() => readExpiry(text, NOW), /^Failure: --expires: expected 90m/, text);
+test("a time is a span from now, a date, a time or ms, and nothing else", () => {
+  const read = (text: string, direction: "ahead" | "back") => readTime(text, "--when", direction, NOW);
+  assert.deepEqual([read("30d", "ahead"), read("90m", "back")], [NOW + 30 * 1_440 * MINUTE, NOW - 90 * MINUTE]);
+  for (const [text, expected] of [
+    ["2028-02-29", Date.UTC(2028, 1, 29)],
+    ["2030-01-31T12:00+02:00", Date.UTC(2030, 0, 31, 10)],
+    ["2030-01-31T12:00", Date.UTC(2030, 0, 31, 12)],
+    ["1767225600000", 1_767_225_600_000],
+    ["0", 0],
+  ] as const) {
+    assert.deepEqual([read(text, "ahead"), read(text, "back")], [expected, expected], text);
   }
+  for (const text of ["2030-02-29", "2030-02-30", "2030-04-31T12:00Z", "2030-00-01", "3600.5", "2030-1-1", "-1d", ""]) {
+    assert.throws(() => read(text, "back"), /^Failure: --when: expected 90m, 12h, 30d ago, a date or a time/, text);
+  }
+});
+
+test("every time of the commands takes the same forms", () => {
+  const wrong = CONTRACTS.flatMap((contract) => Object.entries<Endpoint>(contract)).flatMap(([id, endpoint]) =>
+    fieldsOf(endpoint)
+      .filter(({ name, kind }) => kind !== "time" && /(?:At|Until|Before|Timestamp)$|^(?:since|until)$/.test(name))
+      .map(({ name }) => `${id} ${name}`),
+  );
+  assert.deepEqual(wrong, []);
 });

@@ -4,19 +4,30 @@ import { parseIsoTime } from "../platform/kernel/text/iso-time.ts";
 import { Failure } from "../platform/outcomes/failure.ts";
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const MS = /^\d{1,15}$/;
 const SPAN = /^(\d{1,6})([smhd])$/;
-// A date alone is midnight UTC. A time needs an offset: without one the time zone would be a guess.
-const HAS_OFFSET = /^[^T]+$|(?:Z|[+-]\d\d:\d\d)$/;
+/** Of a time to come, and of one that was: what a span counts from. */
+export type Direction = "ahead" | "back";
 
-/** Parses a time to come, a span from now (`30d`, `12h`) or a date; returns ms since the epoch. */
-export function readExpiry(text: string, now: number, flag = "--expires"): number {
+export const TIME_FORMS: Readonly<Record<Direction, string>> = {
+  ahead: "90m, 12h, 30d from now, a date or a time",
+  back: "90m, 12h, 30d ago, a date or a time",
+};
+
+/**
+ * Parses every time of a command line: a span from `now` (`30d`, `12h`), ISO 8601, which is UTC without an offset, or ms since the epoch.
+ * Returns ms since the epoch.
+ */
+export function readTime(text: string, flag: string, direction: Direction, now = Date.now()): number {
   const span = SPAN.exec(text);
-  if (span) return now + Number(span[1]) * (UNITS_MS[span[2] as string] as number);
-  const timeMs = HAS_OFFSET.test(text) ? parseIsoTime(text) : undefined;
-  if (timeMs === undefined) {
-    throw new Failure("usage", `${flag}: expected 90m, 12h, 30d, 2030-01-31 or 2030-01-31T12:00Z, got "${text}"`);
-  }
-  return timeMs;
+  const spanMs = Number(span?.[1]) * (UNITS_MS[span?.[2] ?? ""] ?? Number.NaN);
+  if (span) return direction === "ahead" ? now + spanMs : now - spanMs;
+  const timeMs = MS.test(text) ? Number(text) : parseIsoTime(text);
+  if (timeMs !== undefined) return timeMs;
+  throw new Failure(
+    "usage",
+    `${flag}: expected ${TIME_FORMS[direction]}, such as 2030-01-31, 2030-01-31T12:00Z or 1767225600000 (ms), got "${text}"`,
+  );
 }
 
 /** Parses a span such as `30s` or `24h`; returns ms. */

@@ -5,6 +5,7 @@ import { formatTable, formatTime } from "../output.ts";
 import { ownerOptions } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { teamOption } from "../place-options.ts";
+import { TIME_FORMS, readTime } from "../times.ts";
 
 interface Event {
   readonly sequence: number;
@@ -77,8 +78,8 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
       .default(DEFAULT_COUNT)
       .argParser(readCount),
     new Option("--types <names>", "only types with these names or globs, separated by commas"),
-    new Option("--since <time>", "only events of this time (ms or ISO 8601) or later"),
-    new Option("--until <time>", "only events of this time (ms or ISO 8601) or earlier"),
+    new Option("--since <when>", `only events of this time or later: ${TIME_FORMS.back}`),
+    new Option("--until <when>", `only events of this time or earlier: ${TIME_FORMS.back}`),
   ],
   async run({ callStore, options, output }) {
     const { team, user, limit, types, since, until } = options;
@@ -86,8 +87,8 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
     const filter = {
       ...(isInstance && { instance: true }),
       ...(types !== undefined && { types }),
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
+      ...(since !== undefined && { since: readTime(since, "--since", "back") }),
+      ...(until !== undefined && { until: readTime(until, "--until", "back") }),
     };
     const events: Event[] = [];
     let next: ReturnType<typeof following> = {};

@@ -5,7 +5,9 @@ import { Failure } from "../../platform/outcomes/failure.ts";
 import { ListOption } from "../list-option.ts";
 import { NoneOption } from "../none-option.ts";
 import { PlaceOption } from "../place-options.ts";
-import { readExpiry } from "../times.ts";
+import { isTime } from "../../platform/kernel/units.ts";
+import { TIME_FORMS, readTime } from "../times.ts";
+import type { Direction } from "../times.ts";
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -45,13 +47,19 @@ function typesOf({ type, anyOf = [] }: Schema): readonly string[] {
   return type === undefined ? anyOf.flatMap(typesOf) : [type].flat();
 }
 
+/** What people filter what was by. Other times are to come. */
+const FILTERS = ["since", "until"];
+const BACK = [...FILTERS, "startTimestamp", "endTimestamp"];
+const directionOf = (name: string): Direction => (BACK.includes(name) ? "back" : "ahead");
+
 /** Null: it takes more than a word, and is given with --input. */
 function kindOf(name: string, schema: Schema): Field["kind"] | null {
   const types = typesOf(schema).filter((type) => type !== "null");
+  if (FILTERS.includes(name) && types.includes("string")) return "time";
   if (types.length !== 1) return types.includes("string") && types.includes("integer") ? "text" : null;
   const [type] = types;
   if (type === "string" || type === "boolean") return type === "string" ? "text" : "boolean";
-  if (type === "integer" || type === "number") return /(?:At|Until)$/.test(name) ? "time" : "number";
+  if (type === "integer" || type === "number") return isTime(schema) ? "time" : "number";
   return type === "array" && schema.items !== undefined && typesOf(schema.items).join() === "string" ? "list" : null;
 }
 
@@ -63,20 +71,20 @@ function firstSentence(text: string): string {
 }
 
 /** A time is given as people write it, and not in ms as the API takes it. */
-function helpOfTime(help: string, schema: Schema): string {
-  const rest = help.replace(/^ms(?:, in the future| since the epoch)?(?:: )?/, "");
+function helpOfTime(name: string, help: string, schema: Schema): string {
+  const rest = help.replace(/^ms(?:, in the future| since the epoch)?(?:: )?/, "").replace(/ \(ms[^)]*\)/, "");
   const never = typesOf(schema).includes("null") ? ", or never" : "";
-  return `90m, 12h, 30d from now, or a date${never}${rest && `: ${rest}`}`;
+  return `${TIME_FORMS[directionOf(name)]}${never}${rest && `: ${rest}`}`;
 }
 
 function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired: boolean): readonly Field[] {
   const kind = kindOf(name, schema);
   // A number is a cursor of pages, a text is a time that people filter by.
-  const isCursor = ["since", "until"].includes(name) && kind === "number";
+  const isCursor = FILTERS.includes(name) && !typesOf(schema).includes("string");
   if (kind === null || (place === "query" && (PAGING.includes(name) || isCursor))) return [];
   const choices = (schema.enum ?? schema.items?.enum ?? []).filter((one) => typeof one === "string");
   const sentence = firstSentence(schema.description ?? "");
-  const help = kind === "time" ? helpOfTime(sentence, schema) : sentence;
+  const help = kind === "time" ? helpOfTime(name, sentence, schema) : sentence;
   const isNullable = kind === "text" && place === "body" && typesOf(schema).includes("null");
   // Elsewhere a project is a filter, and absent ones mean all.
   const isPlace = name === "projectId" && place === "query" && schema.description?.includes("by default") === true;
@@ -114,9 +122,9 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable, i
 }
 
 /** The value of a field as the API takes it. */
-export function readValue({ flag, kind, choices, isNullable }: Field, given: unknown, by = `--${flag}`): unknown {
+export function readValue({ name, flag, kind, choices, isNullable }: Field, given: unknown, by = `--${flag}`): unknown {
   if (isNullable && given === "") return null;
-  if (kind === "time") return given === "never" && isNullable ? null : readExpiry(String(given), Date.now(), by);
+  if (kind === "time") return given === "never" && isNullable ? null : readTime(String(given), by, directionOf(name));
   if (kind === "number") {
     const number = Number(given);
     if (String(given).trim() !== "" && Number.isFinite(number)) return number;
