@@ -66,13 +66,21 @@ export function typeText(schema: Schema): string {
 /** The type of a contract's schema, with comments. */
 const described = (schema: TSchema, at: string) => typeText(describeMembers(schema, at));
 
+/** The named types of an operation's query and body: `ListSecretsQuery`, `CreateWebhookInput`. */
+function namedInputs({ id, endpoint: { query, body } }: NamedEndpoint): readonly string[] {
+  return [
+    ...(query ? [`export type ${capitalized(id)}Query = ${described(query, id)} & OwnerQuery;`] : []),
+    ...(body ? [`export type ${capitalized(id)}Input = ${described(body, id)};`] : []),
+  ];
+}
+
 function inputType({ id, endpoint }: NamedEndpoint): string {
   const { params, query, body, isBodyOptional, beginsObject } = endpoint;
-  const text = (schema: TSchema) => described(schema, id);
+  const name = capitalized(id);
   return [
-    params ? `params: ${text(params)};` : "params?: never;",
-    `query?: ${query ? `${text(query)} & ` : ""}OwnerQuery;`,
-    body ? `body${isBodyOptional ? "?" : ""}: ${text(body)};` : "body?: never;",
+    params ? `params: ${described(params, id)};` : "params?: never;",
+    `query?: ${query ? `${name}Query` : "OwnerQuery"};`,
+    body ? `body${isBodyOptional ? "?" : ""}: ${name}Input;` : "body?: never;",
     "readonly ifMatch?: string | null;",
     ...(beginsObject ? ['readonly ifNoneMatch?: "*" | null;'] : []),
   ].join(" ");
@@ -95,6 +103,7 @@ export function renderClientTypes(endpoints: readonly NamedEndpoint[]): string {
   return [
     "/** `teamId` and `slug` choose the owner where the path names none. */",
     "export interface OwnerQuery { readonly teamId?: string; readonly slug?: string }",
+    ...endpoints.flatMap(namedInputs),
     "export interface Operations {",
     ...entries,
     "}",

@@ -178,27 +178,6 @@ test("events are followed, and the tail ends with the event that nobody reads", 
   assert.deepEqual([code, stdout], [0, '{"type":"secret-add"}\n{"type":"secret-add"}\n'], stderr);
 });
 
-test("events are exported as lines of JSON, as CSV, and as a chain that can be verified", async () => {
-  const names = ["team", "secret-add"];
-  const lines = (await succeed(`events export --team acme --types ${names.join()} --limit 2`)).trimEnd().split("\n");
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line).type),
-    names,
-  );
-  const csv = await succeed("events export --team acme --format csv --limit 1");
-  assert.match(csv, /^sequence,id,[^\n]*,hash\r\n1,uev_[^\n]*\r\n$/);
-  const file = join(folder, "chain.ndjson");
-  writeFileSync(file, await succeed("events export --team acme --chain"));
-  assert.match(await succeed(`events verify --export ${file}`), /intact|verified/i);
-  for (const [line, problem] of [
-    ["--chain --types secret-add", "cannot be used with option '--types"],
-    ["--types nothing", '--types: no event is called "nothing"'],
-  ] as const) {
-    const refused = await run(`events export --team acme ${line}`);
-    assert.ok(refused.stderr.includes(problem), refused.stderr);
-  }
-});
-
 test("reeve api sends fields, input and headers, follows pages, and fails as other commands do", async () => {
   assert.equal(JSON.parse(await succeed("api POST /v1/teams -f slug=delta -f name=Delta")).name, "Delta");
   assert.equal(JSON.parse(await succeed("api PATCH /v2/teams/delta -F enablePreviewFeedback=on")).slug, "delta");

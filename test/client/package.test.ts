@@ -36,7 +36,18 @@ test("its types stand alone, and refuse what the contracts refuse", () => {
     'import { createClient } from "@reeve-hq/reeve/client";\nconst client = createClient({ server: "http://localhost" });\n';
   writeFileSync(
     join(folder, "right.ts"),
-    `${head}const { teams } = await client.call("listTeams");\nteams[0]?.slug.trim();\n`,
+    [
+      head,
+      'import type { CreateWebhookInput, Input, ListSecretsQuery, ReplayWebhookInput } from "@reeve-hq/reeve/client";',
+      'const { teams } = await client.call("listTeams");',
+      "teams[0]?.slug.trim();",
+      'const events: CreateWebhookInput["events"] = ["team-*"];',
+      'const body: Input<"createWebhook">["body"] = { url: "https://example.com", events };',
+      'const query: ListSecretsQuery = { tag: "db", slug: "acme" };',
+      'const [replay]: Parameters<(body: ReplayWebhookInput) => void> = [{ since: "2030-01-01" }];',
+      "console.log(body.events[0]?.length, query.tag?.length, replay.since);",
+      "",
+    ].join("\n"),
   );
   const wrong = [
     ['await client.call("listTeam");', /"listTeam"/],

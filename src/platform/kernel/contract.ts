@@ -1,6 +1,6 @@
 // An endpoint as data. The server, the documentation, the command line and the tests walk the same declarations.
 import type { StorageLimits } from "./storage-limits.ts";
-import type { Static, TObject, TObjectOptions, TSchema } from "typebox";
+import type { Static, TObject, TObjectOptions, TSchema, TSchemaOptions } from "typebox";
 import { Type } from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
 import type { EgressRules } from "./network/egress.ts";
@@ -135,9 +135,8 @@ interface EndpointFields {
   readonly streams?: Readonly<Record<string, StreamForm>>;
   /** Of a GET that can also return plain text: what it holds, and how it is asked for. */
   readonly textForm?: string;
-  /** The response is one of `streams`: the endpoint has no other form. */
+  /** The response is one of `streams`: the endpoint has no other form. If it `isLive`, it ends with the connection. */
   readonly streamsOnly?: true;
-  /** Of an endpoint that `streamsOnly`: the response does not end while the client is connected. */
   readonly isLive?: true;
   /** Of a live endpoint: gates listen, of which a team may have many. */
   readonly isForGates?: true;
@@ -296,9 +295,6 @@ export function Pattern(pattern: string, expected: string, options: { descriptio
 }
 
 /** One string of a closed list. */
-export function OneOf<const V extends readonly string[]>(
-  values: V,
-  options: { description?: string; deprecated?: true } = {},
-) {
+export function OneOf<const V extends readonly string[]>(values: V, options: TSchemaOptions = {}) {
   return Type.Unsafe<V[number]>({ type: "string", enum: [...values], ...options });
 }
