@@ -24,6 +24,25 @@ const CALLS: readonly (readonly [
   // The path that has the method.
   ["GET /v1/secrets", undefined, 405, undefined, /^This path knows PATCH; GET is at \/v2\/secrets$/],
   ["PUT /v1/webhooks/hook_x", undefined, 405, undefined, /^This path knows GET, PATCH, DELETE$/],
+  ["POST /v2/team", {}, 404, undefined, /did you mean \/v1\/teams\?$/],
+  // The other place of a member.
+  [
+    "POST /v2/secrets",
+    { name: "A", value: "x", teamId: team.id },
+    400,
+    "body.teamId",
+    /^teamId: expected in the query, as \?teamId=/,
+  ],
+  [
+    `POST /v2/secrets?${scope}&value=x`,
+    { name: "A" },
+    400,
+    "query.value",
+    /^value: expected in the body, not in the query$/,
+  ],
+  // All of a query is text.
+  ["GET /v2/teams?limit=many", undefined, 400, "query.limit", /^limit: expected an integer$/],
+  ["GET /v2/teams?until=yesterday", undefined, 400, "query.until", /epoch, such as \d+, or ISO 8601 as 2030-/],
   // Units, and seconds for milliseconds.
   [`GET /v3/events?since=${seconds}`, undefined, 400, "query.since", /got seconds: send \d{13}$/],
   [`GET /v1/webhooks?until=${seconds}`, undefined, 400, "query.until", /got seconds: send \d{13}$/],

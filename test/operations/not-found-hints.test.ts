@@ -40,6 +40,19 @@ test("in a team, it says which list has the object, alike for one of another tea
   assert.equal(await messageOf(path(made.body.id), team.owner), said);
 });
 
+test("a project without a team, and an environment of a project, are told the same", async () => {
+  const team = await openTeam(api, await createUser());
+  assert.match(
+    await messageOf("/v1/environments/shop/production/values", await createUser()),
+    /^Project not found: .*; the request names no team by teamId or slug, so this looked in your own account$/,
+  );
+  await request("POST", `/v11/projects?teamId=${team.id}`, { token: team.owner.token, body: { name: "shop" } });
+  assert.equal(
+    await messageOf(`/v1/environments/shop/prod?teamId=${team.id}`, team.owner),
+    "Environment not found: GET /v1/environments/{project} lists those that there are",
+  );
+});
+
 test("what has no list has none named: the same path without an id is the caller's own", async () => {
   const team = await openTeam(api, await createUser());
   const said = await messageOf(`/v1/teams/${team.id}/request/nobody`, team.owner);

@@ -7,18 +7,20 @@ const { request } = await startTestApp();
 const UNKNOWN = "There is no such path";
 
 const MEANT = {
-  "/v3/teams": "/v2/teams",
-  "/v1/secret": "/v2/secrets",
-  "/v2/webhooks/?limit=1": "/v1/webhooks",
-  "/v1/teams/acme/member": "/v2/teams/{teamId}/members",
-  "/teams/acme/invite": "/v1/teams/{teamId}/invites",
-  "/v5/events": "/v3/events",
-  "/V2/Team": "/v2/teams",
+  "GET /v3/teams": "/v2/teams",
+  "GET /v1/secret": "/v2/secrets",
+  "GET /v2/webhooks/?limit=1": "/v1/webhooks",
+  "GET /v1/teams/acme/member": "/v2/teams/{teamId}/members",
+  "GET /teams/acme/invite": "/v1/teams/{teamId}/invites",
+  "GET /v5/events": "/v3/events",
+  "GET /V2/Team": "/v2/teams",
+  "POST /v2/team": "/v1/teams",
 };
 
 for (const [given, path] of Object.entries(MEANT)) {
   test(`${given} is taken for ${path}`, async () => {
-    const { status, body } = await request("POST", given, { token: null });
+    const [method = "", url = ""] = given.split(" ");
+    const { status, body } = await request(method, url, { token: null });
     assert.deepEqual([status, body.error.message], [404, `${UNKNOWN}; did you mean ${path}?`]);
   });
 }

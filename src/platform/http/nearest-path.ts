@@ -8,6 +8,7 @@ const VERSION = /^v\d+$/i;
 const isParameter = (segment: string) => segment.startsWith(":");
 
 interface Known {
+  readonly method: string;
   readonly path: string;
   readonly segments: readonly string[];
 }
@@ -33,25 +34,25 @@ function slipsTo(known: readonly string[], given: readonly string[]): number | n
 }
 
 /** Returns a function that finds the nearest of the operations' paths, with its parameters in braces. */
-export function createPathFinder(operations: Iterable<Operation>): (url: string) => string | undefined {
+export function createPathFinder(operations: Iterable<Operation>): (method: string, url: string) => string | undefined {
   const byLength = new Map<number, Known[]>();
   for (const { endpoint } of operations) {
     const segments = withoutVersion(endpoint.path);
     const same = byLength.get(segments.length) ?? [];
-    byLength.set(segments.length, [...same, { path: endpoint.path, segments }]);
+    byLength.set(segments.length, [...same, { method: endpoint.method, path: endpoint.path, segments }]);
   }
-  return (url) => {
+  return (asked, url) => {
     const given = withoutVersion(url.replace(/[?#][^]*$/, "").replace(/\/$/, ""));
     if (given.length > MAX_SEGMENTS || given.some(({ length }) => length > MAX_LENGTH)) return undefined;
-    let nearest: { readonly path: string; readonly slips: number; readonly parameters: number } | undefined;
-    for (const { path, segments } of byLength.get(given.length) ?? []) {
+    let nearest: { readonly path: string; readonly distance: readonly number[] } | undefined;
+    for (const { method, path, segments } of byLength.get(given.length) ?? []) {
       const slips = slipsTo(segments, given);
       if (slips === null) continue;
       // `/v2/teams/{teamId}` fits `/v2/teams/list`, but a path of words alone is what was meant.
-      const parameters = segments.filter(isParameter).length;
-      const isNearer =
-        !nearest || slips < nearest.slips || (slips === nearest.slips && parameters < nearest.parameters);
-      if (isNearer) nearest = { path, slips, parameters };
+      const distance = [slips, segments.filter(isParameter).length, method === asked ? 0 : 1];
+      const at = distance.findIndex((one, place) => one !== nearest?.distance[place]);
+      if (!nearest || (at >= 0 && (distance[at] as number) < (nearest.distance[at] as number)))
+        nearest = { path, distance };
     }
     return nearest?.path.replace(/:(\w+)/g, "{$1}");
   };

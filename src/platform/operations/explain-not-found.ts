@@ -33,7 +33,10 @@ function listPath(path: string, what: string, operations: ReadonlyMap<string, Op
         .split("-")
         .some((word) => words.has(word)),
   );
-  const list = segments.slice(0, end + 1).join("/");
+  // Below `/environments/:project/:environment` is an environment of a project, and the list is that of the project.
+  const last = segments.findIndex((segment, at) => at > end && !segment.startsWith(":"));
+  const ids = segments.slice(end + 1, last < 0 ? undefined : last);
+  const list = [...segments.slice(0, end + 1), ...ids.slice(0, -1)].join("/");
   const isRead = ({ endpoint }: Operation) =>
     endpoint.method === "GET" &&
     [endpoint.path, ...(endpoint.aliases ?? [])].includes(list) &&
@@ -49,9 +52,14 @@ export function explainNotFound(
   { team, ownerId }: Pick<Scope, "team" | "ownerId">,
   operations: ReadonlyMap<string, Operation>,
 ): unknown {
-  const what = error instanceof ApiError && /^(.+) not found$/.exec(error.message)?.[1];
-  if (!what || !(error instanceof ApiError) || error.code !== "not_found") return error;
+  if (!(error instanceof ApiError) || error.code !== "not_found") return error;
   const isOwn = access.kind === "owner" && team === null && ownerId !== INSTANCE_ID;
+  const isAboutProject = error.message.startsWith("Project not found: ");
+  if (isAboutProject && isOwn) {
+    return new ApiError("not_found", `${error.message}; ${NO_TEAM}`, error.details, error.hint);
+  }
+  const what = /^(.+) not found$/.exec(error.message)?.[1];
+  if (!what) return error;
   const list = listPath(path, what, operations);
   const hint = list === undefined ? "check its id" : `GET ${list} lists those that there are`;
   const hints = [...(isOwn ? [NO_TEAM] : []), ...(list !== undefined || !isOwn ? [hint] : [])].join("; ");

@@ -4,6 +4,7 @@ import type { TObject, TSchema } from "typebox";
 import { fieldError } from "../kernel/errors.ts";
 import type { ApiError, ErrorCode } from "../kernel/errors.ts";
 import { knownKeys, nearestHint, unknownKey } from "../kernel/text/nearest-name.ts";
+import { isTime } from "../kernel/units.ts";
 import { findMeant } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
 
@@ -203,6 +204,12 @@ export function unknownMember(at: string, { properties = {} }: Partial<TObject>,
   return problemAt(`${at}.${key}`, unknownKey(key, known), knownKeys(known));
 }
 
+/** A time in a query may be ISO 8601 too. */
+function inQuery(schema: TSchema, { schemaPath }: SchemaError): string {
+  const described = valueAt(schema, schemaPath) as object | undefined;
+  return described && isTime(described) ? ", or ISO 8601 as 2030-01-31T12:00:00Z" : "";
+}
+
 function describe({ at: root, part: { schema, value }, error }: Fault): Problem[] {
   const at = fieldName(root, error.instancePath);
   switch (error.keyword) {
@@ -227,7 +234,9 @@ function describe({ at: root, part: { schema, value }, error }: Fault): Problem[
     default: {
       const expected = expectation(schema, error);
       const given = valueAt(value, error.instancePath);
-      const got = error.keyword === "type" ? `, got ${kindOf(given)}` : "";
+      // All that a query holds was text.
+      const isText = at.startsWith("query.") && typeof given === "string";
+      const got = error.keyword !== "type" ? "" : isText ? inQuery(schema, error) : `, got ${kindOf(given)}`;
       const meant = error.keyword === "enum" ? choiceHint(given, error.params["allowedValues"] as unknown[]) : "";
       return [problemAt(at, `expected ${expected}${got}${meant}`, expected)];
     }

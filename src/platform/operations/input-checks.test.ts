@@ -65,10 +65,10 @@ const INVALID_QUERY: readonly (readonly [
   field: string,
   problem: string,
 ])[] = [
-  [{ limit: ["1e1"] }, "limit", "expected an integer, got a string"],
+  [{ limit: ["1e1"] }, "limit", "expected an integer"],
   [{ limit: ["1.5"] }, "limit", "expected an integer, got a number"],
-  [{ ratio: ["1,5"] }, "ratio", "expected a number, got a string"],
-  [{ dryRun: ["yes"] }, "dryRun", "expected true or false, got a string"],
+  [{ ratio: ["1,5"] }, "ratio", "expected a number"],
+  [{ dryRun: ["yes"] }, "dryRun", "expected true or false"],
   [{ state: ["any"] }, "state", "expected one of open, ended"],
   [{ naem: ["a"] }, "naem", "unknown key; did you mean name?"],
   [{ slgu: ["a"] }, "slgu", "unknown key; did you mean slug?"],
@@ -102,7 +102,7 @@ test("a time of a query is ms or ISO 8601, and errors about it say so", () => {
   }
   const unit = "ms since the epoch, such as 1767225600000";
   for (const [text, problem] of [
-    ["yesterday", `expected a number, in ${unit}, got a string`],
+    ["yesterday", `expected a number, in ${unit}, or ISO 8601 as 2030-01-31T12:00:00Z`],
     ["-1", `expected a number >= 0, in ${unit}`],
     ["1767225600", `expected ${unit}, got seconds: send 1767225600000`],
   ] as const) {

@@ -1,7 +1,7 @@
 // Validates input against an endpoint's schemas. Errors name the field, what was expected and the type that was received, but never
 // repeat a value that could be a secret.
 import { createRequire } from "node:module";
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
 import { fieldError } from "../kernel/errors.ts";
@@ -103,6 +103,8 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
       }
       if (!known.has(key)) {
         const field = `query.${key.slice(0, 40)}`;
+        if (hasMember(endpoint.body, key))
+          throw fieldError("invalid_query", field, "expected in the body, not in the query");
         throw fieldError("invalid_query", field, unknownKey(key, [...known]), { expected: knownKeys([...known]) });
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
@@ -139,6 +141,20 @@ function refuseBody(body: unknown = {}): void {
   throw fieldError("bad_request", "body", "expected no body");
 }
 
+const hasMember = (schema: TSchema | undefined, name: string): boolean =>
+  Object.hasOwn((schema as Partial<TObject> | undefined)?.properties ?? {}, name);
+
+/** Refuses a member of a body that the query takes, where the body does not. */
+function refuseMisplaced(endpoint: Endpoint, body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  const inQuery = (name: string) =>
+    hasMember(endpoint.query, name) ||
+    (aboutNoTeam(endpoint) === null && (SCOPE_KEYS as readonly string[]).includes(name));
+  const name = Object.keys(body).find((key) => inQuery(key) && !hasMember(endpoint.body, key));
+  if (name === undefined) return;
+  throw fieldError("bad_request", `body.${name}`, `expected in the query, as ?${name}=..., not in the body`);
+}
+
 /** An endpoint's input checks. */
 export interface InputChecks {
   params(params: Record<string, string>): void;
@@ -161,7 +177,12 @@ export function compileInput(endpoint: Endpoint): InputChecks {
     body(body) {
       if (endpoint.isBodyChecked) return;
       if (body === undefined && endpoint.isBodyOptional) return;
-      checkBody(body);
+      try {
+        checkBody(body);
+      } catch (error) {
+        refuseMisplaced(endpoint, body);
+        throw error;
+      }
     },
   };
 }

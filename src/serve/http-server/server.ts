@@ -101,7 +101,7 @@ function commonHeaders({ id, headers }: FastifyRequest): HeaderList {
 
 type FindPath = ReturnType<typeof createPathFinder>;
 
-function unknownPath(url: string, findPath: FindPath): ApiError {
+function unknownPath({ method, url }: Pick<FastifyRequest, "method" | "url">, findPath: FindPath): ApiError {
   if (TEAM_FIREWALL.test(url)) {
     return new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team");
   }
@@ -109,7 +109,7 @@ function unknownPath(url: string, findPath: FindPath): ApiError {
     const instead = "let variables of several projects refer to one secret, by the type secret";
     return new ApiError("not_found", `There are no shared variables: ${instead}`);
   }
-  const meant = findPath(url);
+  const meant = findPath(method, url);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return new ApiError("not_found", `There is no such path${hint || "; GET /openapi.json lists those that there are"}`);
 }
@@ -154,7 +154,7 @@ function checkHeads(app: FastifyInstance, admission: Admission, findPath: FindPa
   app.addHook("onRequest", (request, reply, done) => {
     request.response = reply.raw;
     setHeaders(reply, commonHeaders(request));
-    const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url, findPath) : undefined);
+    const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request, findPath) : undefined);
     if (refusal) admission.enter(reply.raw);
     done(refusal);
   });
@@ -206,8 +206,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const createParser = createBodyReader({ ...admission, recordReceived: connections.recordReceived });
   parseBodies(app, createParser);
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler(({ url }) => {
-    throw unknownPath(url, findPath);
+  app.setNotFoundHandler((request) => {
+    throw unknownPath(request, findPath);
   });
   metrics.gauge("openStreams", streams.count);
   addRoutes(app, {
