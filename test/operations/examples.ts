@@ -200,11 +200,9 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   }),
 
   // Webhooks
-  createWebhook: async (world) => {
-    const { teamId, projectId } = await newProject(world);
-    const body = { ...NEW_WEBHOOK, projectIds: [projectId], headers: { "x-example": "1" }, keyPair: true };
-    return { query: { teamId }, body };
-  },
+  createWebhook: () => ({
+    body: { ...NEW_WEBHOOK, projectIds: ["web"], headers: { "x-example": "1" }, keyPair: true },
+  }),
   listWebhooks: async (world) => ({ query: { ...(await newWebhook(world)).query } }),
   getWebhook: newWebhook,
   updateWebhook: async (world) => ({ ...(await newWebhook(world)), body: { events: ["*"], description: "example" } }),
@@ -232,7 +230,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   getReplay: newReplay,
 
   // Events
-  exportEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   publishEvent: ({ team }) => ({ query: { teamId: team.id }, body: { type: "deployment.created", projectId: "shop" } }),
   streamEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

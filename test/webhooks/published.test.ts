@@ -10,7 +10,6 @@ const { createUser, request } = await startOwnApp(LOOPBACK);
 async function openAccount() {
   const { token } = await createUser();
   const receiver = await startReceiver();
-  await request("POST", "/v11/projects", { token, body: { name: "web" } });
   return {
     receiver,
     async subscribe(path: string, events: readonly string[], more: object = {}) {

@@ -12,8 +12,7 @@ import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
-import { requireDestination, requireKnownEvents, requireKnownProjects } from "./destination.ts";
-import type { FindProjects } from "./destination.ts";
+import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import { findHealth, healthMember } from "./health.ts";
 import { NEVER, clearFailures, holdQueue, insertQueue, retireQueue, revokeLease } from "../queue/queue-store.ts";
@@ -66,14 +65,13 @@ async function updateQueue(tx: Tx, ownerId: string, id: string, before: WebhookS
   if (after.isActive > before.isActive || isMoved) await clearFailures(tx, key);
 }
 
-export const createWebhooksService = (findProjects: FindProjects): Implements<typeof webhooksContract> => ({
+export const webhooksService: Implements<typeof webhooksContract> = {
   async createWebhook(tx, call) {
     const { body, scope, now } = call;
     const { ownerId, team } = scope;
     requireUnbounded(call.caller, A_WEBHOOK);
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
-    await requireKnownProjects(tx, findProjects, BLANK, call);
     if (((await countWebhooks(tx, { ownerId }))?.count ?? 0) >= MAX_WEBHOOKS) {
       throw new ApiError("too_many_webhooks", `A team or account has at most ${MAX_WEBHOOKS} webhooks`);
     }
@@ -134,7 +132,6 @@ export const createWebhooksService = (findProjects: FindProjects): Implements<ty
     requireRevision(call, before.revision);
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
-    await requireKnownProjects(tx, findProjects, before, call);
     const plan = planChange(before, body, now);
     if (isNoChange(before, plan)) return await respond(tx, call, id);
     if (sendsMore(before, plan)) {
@@ -237,4 +234,4 @@ export const createWebhooksService = (findProjects: FindProjects): Implements<ty
     });
     return null;
   },
-});
+};

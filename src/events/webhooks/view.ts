@@ -5,7 +5,7 @@ import { areResponsesLogged } from "./rules.ts";
 import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
 import type { FoundWebhook, WebhookRow } from "./store.ts";
 
-export function projectsOf({ projectIds }: Pick<WebhookRow, "projectIds">): string[] | null {
+function projectsOf({ projectIds }: Pick<WebhookRow, "projectIds">): string[] | null {
   return projectIds === null ? null : (JSON.parse(projectIds) as string[]);
 }
 

@@ -35,7 +35,7 @@ const Events = Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_LENGT
 const ProjectIds = Type.Array(ProjectName(), {
   minItems: 1,
   maxItems: MAX_PROJECTS,
-  description: "Only events of these projects, which must exist; without it, events of all projects and of none.",
+  description: "Only events of these projects; without it, events of all projects and of none.",
 });
 const Description = Type.String({ maxLength: 500 });
 const Headers = RecordOf(Type.String({ maxLength: 1_024 }), {

@@ -54,7 +54,6 @@ import { variablesService } from "../../secrets/environments/variables/variables
 import { environmentVersionsService } from "../../secrets/environments/versions/versions-service.ts";
 import { projectsContract } from "../../teams/projects/contract.ts";
 import { beginProject } from "../../teams/projects/existence.ts";
-import { findProjects } from "../../teams/projects/store.ts";
 import { projectsService } from "../../teams/projects/service.ts";
 import { secretHistoryContract } from "../../secrets/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "../../secrets/secrets/values/contract.ts";
@@ -91,7 +90,7 @@ import { trafficService } from "../../firewall/traffic/service.ts";
 import { webhooksContract } from "../../events/webhooks/contract.ts";
 import { deliveriesContract } from "../../events/webhooks/deliveries/delivery-contract.ts";
 import { deliveriesService } from "../../events/webhooks/deliveries/delivery-service.ts";
-import { createWebhooksService } from "../../events/webhooks/service.ts";
+import { webhooksService } from "../../events/webhooks/service.ts";
 import { usersContract } from "../../identity/accounts/contract.ts";
 import { createUsersService } from "../../identity/accounts/service.ts";
 import type { EndAccess } from "../../identity/accounts/change.ts";
@@ -135,7 +134,7 @@ const all = [
   ...bind(evaluateContract, evaluateService),
   ...bind(gateContract, gateService, gateStreams),
   ...bind(decisionsContract, decisionsService),
-  ...bind(webhooksContract, createWebhooksService(findProjects)),
+  ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, createEventsService(beginProject), eventsExports),
   ...bind(eventExportContract, {}, eventExports),

@@ -31,16 +31,6 @@ export const countProjects = prepare<{ ownerId: string; limit: number }>("projec
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
-/** Those of a JSON array of ids that exist. */
-export const findProjects = prepare<{ ownerId: string; ids: string }>("projects.findSome").many(
-  ({ db, p, isElement }) =>
-    db
-      .selectFrom("projects")
-      .select("id")
-      .where("ownerId", "=", p("ownerId"))
-      .where(isElement(sql.ref("id"), "ids")),
-);
-
 /** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
   // The bare column equals the parameter, and PostgreSQL may then join all rows of the owner to each project.

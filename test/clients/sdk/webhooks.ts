@@ -14,7 +14,6 @@ export function testWebhooks({ release, as, request, createUser, createOwnerAndT
   test("createWebhook, getWebhook, getWebhooks and deleteWebhook manage webhooks", async () => {
     const { owner, team } = await createOwnerAndTeam();
     const sdk = as(owner);
-    await request("POST", `/v11/projects?teamId=${team.id}`, { token: owner.token, body: { name: "prj_web" } });
     const events = ["deployment.created", "firewall.attack"];
     const requestBody = { url, events, projectIds: ["prj_web"] };
     const created = await sdk.webhooks.createWebhook({ teamId: team.id, requestBody });
