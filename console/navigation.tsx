@@ -63,6 +63,8 @@ const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
   api: BookOpen,
 };
 const GROUPS: readonly (NavGroup | undefined)[] = [undefined, "Configuration", "Firewall", "Activity", "Team"];
+/** More are not counted. */
+const MOST_COUNTED = 50;
 /** A list of teams gets a field to search it from so many on. */
 const SEARCHED = 8;
 
@@ -79,17 +81,18 @@ function PageLink(props: {
   readonly count?: number | undefined;
 }): ReactNode {
   const { route, href, current, count = 0 } = props;
+  const counted = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
   return (
     <Link
       href={href}
       aria-current={sectionOf(current).name === route.name ? "page" : undefined}
-      aria-description={count > 0 ? `${count} ${count === 1 ? "needs" : "need"} attention` : undefined}
+      aria-description={count > 0 ? `${counted} ${count === 1 ? "needs" : "need"} attention` : undefined}
     >
       <PageIcon name={route.name} />
       {route.title}
       {count > 0 && (
         <span className={route.name === "webhooks" ? "count bad" : "count"} aria-hidden="true">
-          {count}
+          {counted}
         </span>
       )}
     </Link>

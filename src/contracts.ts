@@ -5,6 +5,7 @@ import { trustRulesContract } from "./identity/workload/contract.ts";
 import { accessRequestsContract } from "./teams/access-requests/contract.ts";
 import { attackModeContract } from "./firewall/attack-mode/contract.ts";
 import { checkpointsContract } from "./events/checkpoints/contract.ts";
+import { attentionContract } from "./teams/attention/contract.ts";
 import { bypassesContract } from "./firewall/bypasses/contract.ts";
 import { bypassRulesContract } from "./firewall/bypasses/rule-contract.ts";
 import { firewallContract } from "./firewall/configurations/contract.ts";
@@ -51,6 +52,7 @@ export const CONTRACTS = [
   apiKeysContract,
   trustRulesContract,
   teamsContract,
+  attentionContract,
   membersContract,
   invitePeopleContract,
   invitesContract,

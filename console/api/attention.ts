@@ -1,10 +1,9 @@
 // What needs somebody in a team, as its home and the navigation show it.
-import type { Permission } from "../../src/platform/kernel/roles.ts";
 import { useNow } from "../parts/time.tsx";
 import type { PageName } from "../routes.ts";
 import type { EndpointKey, Input } from "./endpoints.ts";
 import { useApi } from "./queries.ts";
-import { useMay, useTeamId } from "./team.ts";
+import { useTeamId } from "./team.ts";
 
 const DAY_MS = 86_400_000;
 /** The first notice of a secret's end comes this long before it. */
@@ -13,48 +12,50 @@ const MOST = 100;
 /** What was read so long ago is shown beside a page without reading it again, ms; a change has it read at once. */
 const FRESH_MS = 60_000;
 
+/** How much there is of each kind; what the user may not list is not counted. */
+function useCounted(enabled = true) {
+  return useApi("GET /v1/teams/:teamId/attention", { params: { teamId: useTeamId() } }, { enabled, fresh: FRESH_MS });
+}
+
 /** Those who ask to join: a team has as many at most. */
 export function useAsking(enabled = true) {
   const input = { params: { teamId: useTeamId() }, query: { limit: MOST, accessRequested: true } };
   return useApi("GET /v2/teams/:teamId/members", input, { enabled, fresh: FRESH_MS });
 }
 
-/** A list, as far as the user may read it. */
-function useList<K extends EndpointKey>(endpoint: K, input: Input<K>, needs: Permission, enabled: boolean) {
-  const may = useMay(needs) === true;
-  return useApi(endpoint, input, { enabled: enabled && may, fresh: FRESH_MS });
-}
-
-/** The lists that can hold something. */
-function useLists(enabled: boolean) {
-  const teamId = useTeamId();
-  const owner = { query: { teamId, limit: MOST } };
-  // The same for a day, so that the list is not read anew each time that the clock is looked at.
-  const expiresBefore = Math.floor(useNow() / DAY_MS) * DAY_MS + DAY_MS + SOON_MS;
-  const ending = { query: { ...owner.query, sort: "expiresAt" as const, expiresBefore } };
-  return {
-    members: useAsking(enabled),
-    // As the page of the webhooks reads them.
-    webhooks: useList("GET /v1/webhooks", { query: { teamId, withHealth: true } }, "webhook:read", enabled),
-    keys: useList("GET /v1/api-keys", owner, "api-key:read", enabled),
-    trusts: useList("GET /v1/identity/trusts", owner, "api-key:read", enabled),
-    secrets: useList("GET /v2/secrets", ending, "secret:read", enabled),
-    projects: useList("GET /v9/projects", owner, "firewall:read", enabled),
-  };
+/** A list, if there is anything in it to show. */
+function useList<K extends EndpointKey>(endpoint: K, input: Input<K>, count: number | undefined) {
+  return useApi(endpoint, input, { enabled: (count ?? 0) > 0, fresh: FRESH_MS });
 }
 
 const isSuspended = ({ suspendedAt }: { readonly suspendedAt: number | null }): boolean => suspendedAt !== null;
 
 /** What needs somebody, by the page that is about it. */
-export function useAttention(enabled = true) {
+export function useAttention() {
   const now = useNow();
-  const lists = useLists(enabled);
+  const teamId = useTeamId();
+  const counted = useCounted();
+  const counts = counted.data?.value ?? {};
+  const owner = { query: { teamId, limit: MOST } };
+  // The same for a day, so that the list is not read anew each time that the clock is looked at.
+  const expiresBefore = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS + SOON_MS;
+  const ending = { query: { ...owner.query, sort: "expiresAt" as const, expiresBefore } };
+  const lists = {
+    members: useAsking((counts.members ?? 0) > 0),
+    // As the page of the webhooks reads them.
+    webhooks: useList("GET /v1/webhooks", { query: { teamId, withHealth: true } }, counts.webhooks),
+    keys: useList("GET /v1/api-keys", owner, counts.apiKeys),
+    trusts: useList("GET /v1/identity/trusts", owner, counts.trustRules),
+    secrets: useList("GET /v2/secrets", ending, counts.secrets),
+    projects: useList("GET /v9/projects", owner, (counts.attackModes ?? 0) + (counts.drafts ?? 0)),
+  };
   const { members, webhooks, keys, trusts, secrets, projects } = lists;
-  const failed = Object.values(lists).filter(({ error }) => error !== null);
+  const reads = [counted, ...Object.values(lists)];
+  const failed = reads.filter(({ error }) => error !== null);
   const known = projects.data?.value.projects ?? [];
   return {
     error: failed[0]?.error ?? null,
-    isPending: members.isPending,
+    isPending: reads.some(({ isLoading }) => isLoading),
     again: () => failed.forEach(({ refetch }) => void refetch()),
     members: members.data?.value.members ?? [],
     attacked: known.filter(({ security }) => security.attackModeEnabled),
@@ -72,8 +73,7 @@ export function useAttention(enabled = true) {
 
 /** How much needs somebody on each page of a team. */
 export function useCounts(enabled: boolean): Readonly<Partial<Record<PageName, number>>> {
-  const { members, attacked, drafts, webhooks, keys, trustRules, secrets } = useAttention(enabled);
-  const lists = { members, projects: [...attacked, ...drafts], webhooks, keys, trustRules, secrets };
-  const counts = Object.entries(lists).map(([page, list]) => [page, list.length] as const);
-  return { ...Object.fromEntries(counts), team: counts.reduce((sum, [, count]) => sum + count, 0) };
+  const { apiKeys = 0, attackModes = 0, drafts = 0, ...others } = useCounted(enabled).data?.value ?? {};
+  const counts = { ...others, keys: apiKeys, projects: attackModes + drafts };
+  return { ...counts, team: Object.values(counts).reduce((sum, count) => sum + count, 0) };
 }

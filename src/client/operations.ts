@@ -52,6 +52,7 @@ export const OPERATIONS = {
   getTeam: { method: "GET", path: "/v2/teams/:teamId" },
   updateTeam: { method: "PATCH", path: "/v2/teams/:teamId" },
   deleteTeam: { method: "DELETE", path: "/v1/teams/:teamId" },
+  getTeamAttention: { method: "GET", path: "/v1/teams/:teamId/attention" },
   listTeamMembers: { method: "GET", path: "/v2/teams/:teamId/members", items: "members" },
   getTeamMember: { method: "GET", path: "/v1/teams/:teamId/members/:uid" },
   listMemberProjects: { method: "GET", path: "/v1/teams/:teamId/members/:uid/projects", items: "projects" },

@@ -32,6 +32,7 @@ export const ORDER: readonly string[] = [
   "teams/access-requests",
   "teams/teams",
   "teams/projects",
+  "teams/attention",
   "secrets/secrets",
   "secrets/environments",
   "firewall/evaluator",

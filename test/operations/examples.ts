@@ -57,6 +57,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   listTeams: () => ({}),
   listTeamsForLookup: () => ({}),
   createTeam: () => ({ body: { slug: uniqueName("example") } }),
+  getTeamAttention: ({ team }) => ({ params: { teamId: team.id } }),
   getTeam: ({ team }) => ({ params: { teamId: team.id } }),
   updateTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { name: uniqueName("Name") } }),
   deleteTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { reasons: [] } }),

@@ -124,6 +124,20 @@ async function findVersioned({ world, examples }: Filled): Promise<Versioned> {
   };
 }
 
+/** Of each of eight kinds it counts 51 at most. */
+const COUNTED = 8 * 51;
+
+/** The statements that read too much to count what needs somebody. */
+async function findCountComplaints(node: PostgresNode, { world }: Filled): Promise<readonly string[]> {
+  const plans = await createRecorder(node)(async () => {
+    const { status, text } = await world.request("GET", `/v1/teams/${world.team.id}/attention`, world.owner);
+    assert.equal(status, 200, text);
+  });
+  assert.ok(plans.length > 0);
+  const isMuch = ({ rows, blocks }: (typeof plans)[number]) => rows > COUNTED || blocks > BLOCKS_PER_ROW * COUNTED;
+  return plans.filter(isMuch).map(({ rows, blocks, text }) => `${rows} rows, ${blocks} blocks: ${text}`);
+}
+
 class Undone extends Error {}
 
 /** The statements on versions and deliveries that read more than they need; what they change is undone. */
@@ -177,6 +191,9 @@ for (const [version, { files, teamEvents }] of Object.entries(versions)) {
     });
     test(`a statement on versions or deliveries reads those it needs: ${version}, ${round}`, async () => {
       assert.deepEqual(await findOtherComplaints(node, filled), []);
+    });
+    test(`what needs somebody is counted up to a bound: ${version}, ${round}`, async () => {
+      assert.deepEqual(await findCountComplaints(node, filled), []);
     });
   }
 }

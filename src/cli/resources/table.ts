@@ -21,6 +21,11 @@ export const teams: Resource = {
       args: ["teamId"],
       examples: ["reeve teams view acme", "reeve teams view acme --json id,name"],
     },
+    attention: {
+      operation: "getTeamAttention",
+      args: ["teamId"],
+      examples: ["reeve teams attention acme", "reeve teams attention acme --json secrets,webhooks"],
+    },
     update: {
       operation: "updateTeam",
       args: ["teamId"],

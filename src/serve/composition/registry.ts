@@ -77,6 +77,8 @@ import { withdrawAllCodes } from "../../identity/methods/codes/one-time-codes.ts
 import { signInService } from "../../identity/methods/service.ts";
 import { tokensContract } from "../../identity/tokens/contract.ts";
 import { tokensService } from "../../identity/tokens/service.ts";
+import { attentionContract } from "../../teams/attention/contract.ts";
+import { attentionService } from "../../teams/attention/service.ts";
 import { teamsContract } from "../../teams/teams/contract.ts";
 import { createTeamsService } from "../../teams/teams/service.ts";
 import { automaticContract } from "../../firewall/traffic/automatic/contract.ts";
@@ -109,6 +111,7 @@ const all = [
   ...bind(apiKeysContract, apiKeysService),
   ...bind(trustRulesContract, trustRulesService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),
+  ...bind(attentionContract, attentionService),
   ...bind(membersContract, membersService),
   ...bind(invitePeopleContract, invitePeopleService),
   ...bind(invitesContract, invitesService),

@@ -42,6 +42,7 @@ import { activity } from "./0040-activity.ts";
 import { versionTotals } from "./0041-version-totals.ts";
 import { mailSettings } from "./0042-mail-settings.ts";
 import { secretEntries } from "./0043-secret-entries.ts";
+import { attention } from "./0044-attention.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versionTotals,
   mailSettings,
   secretEntries,
+  attention,
 ];
