@@ -92,6 +92,24 @@ test("a wrong country is refused beside its field, and a missing draft says what
   await page.getByText("There is no such configuration").waitFor();
 });
 
+test("managed sets and categories of attacks have the requests that they decided in the last day", async (t) => {
+  const { owner, team } = await createOwner();
+  await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [] });
+  const denied = { host: "a.example.com", action: "deny", at: clock.now };
+  const counts = [
+    { ...denied, ruleId: "ai_bots", count: 1_030 },
+    { ...denied, ruleId: "crs:sqli:942100", count: 4 },
+    { ...denied, ruleId: "crs:sqli:942360", count: 3 },
+  ];
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
+  const page = await openAt(t, owner, team, "managed");
+  await page.getByRole("link", { name: "7 requests in 24 hours: decisions by SQL injection" }).waitFor();
+  await assertAccessible(page, { name: "console-managed-hits" });
+  await page.getByRole("link", { name: "1,030 requests in 24 hours: decisions by Crawlers for AI" }).click();
+  await seesHeading(page, "Decisions");
+  assert.equal(new URL(page.url()).searchParams.get("rule"), "ai_bots");
+});
+
 test("an address has the requests that it decided in the last day, which lead to their decisions", async (t) => {
   const { owner, team } = await createOwner();
   const ips = [
@@ -126,7 +144,7 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   const page = await openAt(t, owner, team, "traffic");
   await page.getByRole("heading", { name: "1,242 requests" }).waitFor();
   await page.getByRole("row", { name: "denied 30 2.4%" }).waitFor();
-  await page.locator(".plot canvas").waitFor();
+  await page.locator(".plot-bar .hit").first().waitFor();
   await page.getByText("The plot as a table").click();
   await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });
@@ -139,9 +157,7 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   assert.match(pathname, /\/firewall\/decisions$/);
   const [since, until] = ["since", "until"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
   assert.ok(since < clock.now && clock.now < until && until - since <= HOUR_MS + 1, `${since} ${until}`);
-  const plot = page.locator(".plot .u-over");
-  const { width = 0 } = (await plot.boundingBox()) ?? {};
-  await plot.click({ position: { x: width - 10, y: 50 } });
+  await page.locator(".plot-bar .hit").last().click();
   await seesPage(page, "Decisions");
   const pressed = new URL(page.url()).searchParams;
   assert.deepEqual(

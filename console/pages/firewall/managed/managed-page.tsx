@@ -1,13 +1,18 @@
 // Managed sets and categories of attacks: which are on, what they do, and what enforces them on this server.
 import type { ReactNode } from "react";
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../../../src/firewall/evaluator/config.ts";
+import { ADDRESSES } from "../../../addresses.ts";
+import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
+import { Hits, sumHits, useHits } from "../rules/hits.tsx";
+import type { RuleHits } from "../rules/hits.tsx";
 import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
 import { Select } from "../../../parts/select.tsx";
@@ -36,6 +41,8 @@ interface Row {
   readonly now: Choice | undefined;
   readonly actions: readonly string[];
   readonly isNeverEnforced: boolean;
+  readonly hits: RuleHits | undefined;
+  readonly href: string;
   readonly changeTo: (choice: Choice) => Change;
 }
 
@@ -98,6 +105,12 @@ function Sets({
             </>
           ),
         },
+        {
+          title: "24 hours",
+          isNumber: true,
+          leaves: "narrow",
+          cell: ({ words, hits, href }) => <Hits hits={hits} name={words} href={href} />,
+        },
         { title: "Mode", cell: (row) => <Switch row={row} why={why} /> },
       ]}
     />
@@ -141,6 +154,12 @@ function EnforcedBy({ config: { enforcedBy } }: { readonly config: Config }): Re
 
 function Switches({ config, why }: { readonly config: Config; readonly why: string | null }): ReactNode {
   const { managedRules = {}, crs, enforcedBy } = config;
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const hits = useHits();
+  // Its rules decide, each under an id of its own.
+  const hitsOf = (category: string) =>
+    sumHits([...(hits ?? [])].filter(([id]) => id.startsWith(`crs:${category}:`)).map(([, one]) => one));
   return (
     <>
       <div className="beside">
@@ -153,6 +172,8 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
               words: SETS[set],
               now: managedRules[set],
               actions: [DEFAULT, "log", "challenge", "deny"],
+              hits: hits?.get(set),
+              href: projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { rule: set }),
               isNeverEnforced: (enforcedBy.managedRules[set] ?? null) === null,
               changeTo: (value) => ({ action: "managedRules.update", id: set, value }),
             }))}
@@ -166,6 +187,8 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
               words: ATTACKS[category],
               now: crs[category],
               actions: ["log", "deny"],
+              hits: hitsOf(category),
+              href: projectHref(ADDRESSES.firewallTraffic, teamId, projectId, { by: "rule" }),
               isNeverEnforced: false,
               changeTo: ({ active, action = "log" }) => ({
                 action: "crs.update",

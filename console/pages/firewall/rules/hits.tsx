@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { DIMENSIONS, countOf, useTraffic } from "../traffic/traffic-query.ts";
+import "../../../style/rules.css";
 
 const COUNT = new Intl.NumberFormat("en");
 const VIEW = {
@@ -37,6 +38,17 @@ export function useHits(): ReadonlyMap<string, RuleHits> | undefined {
   return hits;
 }
 
+/** The hits of several together. */
+export function sumHits(hits: readonly RuleHits[]): RuleHits | undefined {
+  const [first] = hits;
+  return (
+    first && {
+      total: hits.reduce((sum, { total }) => sum + total, 0),
+      counts: first.counts.map((_, at) => hits.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0)),
+    }
+  );
+}
+
 const [WIDTH, HEIGHT] = [80, 20];
 
 function Spark({ counts }: Pick<RuleHits, "counts">): ReactNode {
@@ -57,7 +69,7 @@ function Spark({ counts }: Pick<RuleHits, "counts">): ReactNode {
 interface Props {
   readonly hits: RuleHits | undefined;
   readonly name: string;
-  /** The list of the decisions. */
+  /** The list of the decisions, or the traffic. */
   readonly href: string;
 }
 

@@ -15,7 +15,6 @@ import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall
 import type { Config } from "../config-types.ts";
 import { ruleHref } from "./rule-href.ts";
 import { RuleList } from "./rule-list.tsx";
-import "../../../style/rules.css";
 
 interface Props {
   /** What is shown: the draft, else what is enforced. */

@@ -1,18 +1,21 @@
-// Draws the bars of the plot, stacked, with uPlot.
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+// Draws the bars of the plot, stacked, as wide as there is room.
+import { useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import UPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import type { Plotted } from "./series.ts";
 
 const HEIGHT = 240;
-const SECOND_MS = 1_000;
-const AXIS_WIDTH = 60;
-const HALF_HOUR = 1_800;
+/** Left of the bars and below them, px. */
+const [LEFT, BELOW] = [56, 24];
+/** So much room has a name of a moment, px. */
+const NAME_WIDTH = 72;
+const MAX_LINES = 5;
+const MAX_BAR = 60;
 
-const IS_DARK = matchMedia("(prefers-color-scheme: dark)");
+const TWO_DAYS = 172_800_000;
+const HOURS = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAYS = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric" });
 
-interface Options {
+interface Props {
   readonly plotted: Plotted;
   readonly formatCount: (count: number) => string;
   /** The bucket under the pointer; null: none. */
@@ -21,100 +24,79 @@ interface Options {
   readonly onPress: (at: number) => void;
 }
 
-const TWO_DAYS = 2 * 86_400;
-const HOURS = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const DAYS = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric" });
-
-/** The names of moments, in seconds. */
-function nameMoments(_plot: UPlot, moments: readonly number[]): string[] {
-  const isLong = (moments.at(-1) ?? 0) - (moments[0] ?? 0) > TWO_DAYS;
-  return moments.map((moment) => (isLong ? DAYS : HOURS).format(moment * SECOND_MS));
+/** Round numbers up to the peak. */
+function linesTo(peak: number): readonly number[] {
+  const power = 10 ** Math.floor(Math.log10(peak / MAX_LINES));
+  const round = [1, 2, 5, 10].map((times) => times * power).find((step) => peak / step <= MAX_LINES) ?? peak;
+  const step = Math.max(1, round);
+  return Array.from({ length: Math.floor(peak / step) + 1 }, (_, at) => at * step);
 }
 
-/** Each series on top of those before it. */
-function stack({ series, buckets }: Plotted): number[][] {
-  const below = buckets.map(() => 0);
-  return series.map(({ counts }) =>
-    counts.map((count, at) => {
-      below[at] = (below[at] ?? 0) + count;
-      return below[at];
-    }),
-  );
-}
-
-/** A canvas knows no CSS variables. */
-function coloursOf(place: HTMLElement, count: number) {
-  const probe = place.appendChild(document.createElement("span"));
-  const read = (name: string): string => {
-    probe.className = name;
-    return getComputedStyle(probe).color;
-  };
-  const colours = {
-    series: Array.from({ length: count }, (_, look) => read(`series-${look}`)),
-    ink: read("plot-ink"),
-    grid: read("plot-grid"),
-  };
-  probe.remove();
-  return colours;
-}
-
-/** Draws into an element, as wide as that is. Returns what ends it. */
-function drawPlot(place: HTMLElement, { plotted, formatCount, onPoint, onPress }: Options): () => void {
-  const colours = coloursOf(place, plotted.series.length);
-  const bars = UPlot.paths.bars?.({ size: [0.8, 60] });
-  const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
-  const moments = plotted.buckets.map((start) => start / SECOND_MS);
-  // The first and the last bar are shown whole.
-  const half = ((moments[1] ?? 0) - (moments[0] ?? 0)) / 2 || HALF_HOUR;
-  const plot = new UPlot(
-    {
-      width: place.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-      scales: { x: { range: (_plot, from, to) => [from - half, to + half] }, y: { range: [0, plotted.peak * 1.05] } },
-      axes: [
-        { ...axis, values: nameMoments },
-        { ...axis, size: AXIS_WIDTH, values: (_plot, splits) => splits.map(formatCount) },
-      ],
-      series: [
-        {},
-        // The highest stack is drawn first, and the others over it.
-        ...colours.series
-          .toReversed()
-          .map((fill) => ({ fill, width: 0, points: { show: false }, ...(bars && { paths: bars }) })),
-      ],
-      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-    },
-    [moments, ...stack(plotted).toReversed()],
-    place,
-  );
-  plot.over.addEventListener("click", () => {
-    const { idx } = plot.cursor;
-    if (typeof idx === "number") onPress(idx);
-  });
-  const observer = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
-  observer.observe(place);
-  return () => {
-    observer.disconnect();
-    plot.destroy();
-  };
-}
-
-/** Draws anew when the plot or the colors change. */
-export function Drawing({ plotted, formatCount, onPoint, onPress }: Options): ReactNode {
+function useWidth() {
   const place = useRef<HTMLDivElement>(null);
-  const [isDark, setDark] = useState(IS_DARK.matches);
-  const press = useEffectEvent(onPress);
-  useEffect(() => {
-    const change = (): void => setDark(IS_DARK.matches);
-    IS_DARK.addEventListener("change", change);
-    return () => IS_DARK.removeEventListener("change", change);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
   }, []);
-  useEffect(() => {
-    if (!place.current) return undefined;
-    place.current.dataset["scheme"] = isDark ? "dark" : "light";
-    return drawPlot(place.current, { plotted, formatCount, onPoint, onPress: press });
-  }, [plotted, isDark, formatCount, onPoint]);
-  return <div ref={place} />;
+  return [place, width] as const;
+}
+
+export function Drawing({ plotted: { buckets, series, peak }, formatCount, onPoint, onPress }: Props): ReactNode {
+  const [place, width] = useWidth();
+  const [first = 0] = buckets;
+  const span = Math.min(...buckets.slice(1).map((start, at) => start - (buckets[at] ?? 0)), TWO_DAYS);
+  const places = Math.round(((buckets.at(-1) ?? first) - first) / span) + 1;
+  const room = Math.max(0, width - LEFT) / places;
+  const bar = Math.min(MAX_BAR, room * 0.8);
+  const y = (count: number): number => (HEIGHT - BELOW) * (1 - count / (peak * 1.05));
+  const names = places * span > TWO_DAYS ? DAYS : HOURS;
+  const every = Math.max(1, Math.ceil(NAME_WIDTH / Math.max(1, room)));
+  return (
+    <div ref={place} className="plot-bars">
+      <svg width={width} height={HEIGHT} onPointerLeave={() => onPoint(null)}>
+        {linesTo(peak).map((count) => (
+          <g key={count} className="plot-line">
+            <path d={`M${LEFT} ${y(count)}H${width}`} />
+            <text x={LEFT - 8} y={y(count)} dy="0.35em" textAnchor="end">
+              {formatCount(count)}
+            </text>
+          </g>
+        ))}
+        {buckets.map((start, at) => {
+          const from = LEFT + Math.round((start - first) / span) * room;
+          let below = 0;
+          return (
+            <g key={start} className="plot-bar" onPointerEnter={() => onPoint(at)} onClick={() => onPress(at)}>
+              <rect className="hit" x={from} width={room} height={HEIGHT - BELOW} />
+              {series.map(({ counts }, look) => {
+                const top = below + (counts[at] ?? 0);
+                const height = y(below) - y(top);
+                below = top;
+                return (
+                  <rect
+                    key={look}
+                    className={`series-${look}`}
+                    x={from + (room - bar) / 2}
+                    y={y(top)}
+                    width={bar}
+                    height={height}
+                  />
+                );
+              })}
+              {at % every === 0 && from + NAME_WIDTH / 2 < width && (
+                <text x={from + room / 2} y={HEIGHT - 6} textAnchor="middle">
+                  {names.format(start)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
 }

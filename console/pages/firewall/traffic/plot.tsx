@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { lazy } from "../../../parts/lazy-page.tsx";
+import { Drawing } from "./drawing.tsx";
 import type { Plotted, Series } from "./series.ts";
 
 const COUNT = new Intl.NumberFormat("en");
@@ -12,8 +12,6 @@ const MOMENT = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",
 });
-/** uPlot is most of the page: the numbers need not wait for it. */
-const Drawing = lazy(async () => (await import("./drawing.tsx")).Drawing, null);
 
 export function formatCount(count: number): string {
   return COUNT.format(count);
