@@ -17,7 +17,7 @@ after(async () => {
   await storage.remove();
 });
 
-/** Without the contexts of whoever runs the tests. */
+/** Without the contexts of the person who runs the tests. */
 const whoami = (token: string, args: readonly string[] = []) =>
   runReeve(
     ["whoami", ...args],

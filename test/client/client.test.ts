@@ -127,7 +127,7 @@ test("a list that leads back to an earlier page ends with an error", async () =>
   assert.equal(asked.length, 3);
 });
 
-test("whoever stops reading a list asks for no further page", async () => {
+test("a program that stops reading a list asks for no further page", async () => {
   let asked = 0;
   const counting = createClient({
     server,

@@ -65,7 +65,7 @@ const ALONE: readonly (readonly [Condition | Groups, string | null, Mitigate?])[
   [[all(is("header", "eq", "a", { key: "x" }), is("header", "eq", "b", { key: "x" }))], null],
   [is("path", "sub", "/a", { neg: true }), "what a request is not"],
   [is("path", "sub", "/a", { neg: true }), null, { action: "log" }],
-  [is("user_agent", "sub", "monitor"), "Whoever knows it can send it", { action: "bypass" }],
+  [is("user_agent", "sub", "monitor"), "A client that knows it can send it", { action: "bypass" }],
   [is("ip_address", "eq", "10.0.0.1"), null, { action: "bypass" }],
   [
     is("path", "eq", "/login"),

@@ -68,7 +68,7 @@ test("a user may have so many mails sent in a day, over all teams, keys, process
   assert.equal((await api.query("select 1 from mail_counts")).length, 2);
 });
 
-test("a team may have so many invitations sent, whoever invites, and sending one again counts", async () => {
+test("a team may have so many invitations sent, of all who invite, and sending one again counts", async () => {
   const api = await startOwnApp({ ...MAILING, mailTeamLimit: "3", mailUserLimit: "0" });
   const [owner, colleague] = [await api.createUser(), await api.createUser()];
   const team = await api.createTeam(owner);

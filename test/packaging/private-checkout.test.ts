@@ -91,7 +91,7 @@ test("no file takes a URL for a path, where a space is %20", () => {
   assert.deepEqual(taken, []);
 });
 
-/** Root may enter any folder; undefined: whoever runs this is another account. */
+/** Root may enter any folder; undefined: this runs as another account. */
 function ordinaryAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = ["-u", "-g"].map((flag) => Number(execFileSync("id", [flag, "nobody"]))) as [number, number];

@@ -121,7 +121,7 @@ test("a link ends when the account gets another address meanwhile", async () => 
   assert.deepEqual(await addressOf(user), { email: moved, isConfirmed: true });
 });
 
-test("an address that another account has is disclosed to nobody but whoever reads its mail", async () => {
+test("an address that another account has is disclosed only to the person who reads its mail", async () => {
   const [user, other] = [await createUser(), await createUser()];
   const visitor = await signIn(world, user);
   const free = newAddress();

@@ -252,7 +252,7 @@ test("recovery codes are shown once, sign in once each, and need a fresh proof t
   assert.equal(remaining, 9);
 });
 
-test("whoever guesses passwords does not stop a recovery code", async () => {
+test("a person who guesses passwords does not stop a recovery code", async () => {
   const user = await newPerson();
   const visitor = createVisitor(app);
   await visitor.post("sign-in", { login: user.username, password: PASSWORD });

@@ -69,7 +69,7 @@ test("who has proved an address gets a new account with it where nobody had conf
   );
 });
 
-test("an invitation goes to whoever has proved its address, past an account that has not", async () => {
+test("an invitation goes to the person who has proved its address, past an account that has not", async () => {
   const [squatter, team] = [await createUser(), await openTeam(api, await createUser())];
   const { subject, email } = newPerson({ email: squatter.email });
   await unconfirm(squatter);

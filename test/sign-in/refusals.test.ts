@@ -29,7 +29,7 @@ test("a pause of guesses is in seconds, and in minutes where it is long", async 
   assert.match(long.html, new RegExp(`value="${login}"`), "what was typed in is still there");
 });
 
-test("whoever types wrong codes of programs is told when to go on", async () => {
+test("a person who types wrong codes of programs is told when to go on", async () => {
   const { session } = await openSession(api, await createUser());
   const { submit } = createOAuthClient(api);
   for (let count = 0; count < 5; count++) await submit(session, { action: "find", user_code: "BBBB-BBBB" });

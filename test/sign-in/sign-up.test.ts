@@ -149,7 +149,7 @@ test("a link ends after a day", async () => {
   assert.deepEqual(await accountsOf(email), []);
 });
 
-test("an invitation waits for whoever signs up with its address", async () => {
+test("an invitation waits for the person who signs up with its address", async () => {
   const [owner, email] = [await createUser(), newAddress()];
   const team = await createTeam(owner);
   await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body: { email } });

@@ -111,7 +111,7 @@ test("an up-to-date store is not changed", async () => {
   assert.deepEqual(await migrate(database, file(), 0), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, copy: null });
 });
 
-test("only its owner can read a store, whoever may enter its folder", async () => {
+test("only its owner can read a store, also where others may enter its folder", async () => {
   if (ENGINE === "postgres") return;
   chmodSync(settings.dataDir, 0o755);
   await migrate(database, file(), 0, [first]);

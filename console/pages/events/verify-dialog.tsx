@@ -16,7 +16,7 @@ function Outcome({ result }: { readonly result: ChainResult }): ReactNode {
     return (
       <div className="problem" role="alert">
         <p>Event {brokenAt} is not what was recorded, or one before it is missing.</p>
-        <p className="small">Whoever operates the server can look closer: reeve events verify.</p>
+        <p className="small">The operator of the server can look closer: reeve events verify.</p>
       </div>
     );
   }

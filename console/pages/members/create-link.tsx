@@ -37,7 +37,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
       title="Create invite link"
       change={create}
       fields={["role", "maxUses", "expiresAt", "email"]}
-      about={<p>Whoever has the link joins the team with this role.</p>}
+      about={<p>A person who has the link joins the team with this role.</p>}
       done={create.data && <NewLink created={create.data} />}
       onSubmit={submit}
       onClose={onClose}
@@ -53,7 +53,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
       </Field>
       <Field
         label="Only for this address"
-        hint="Empty: for whoever has the link."
+        hint="Empty: for every person who has the link."
         problem={problemWith(error, "email")}
       >
         {(control) => <input {...control} name="email" type="email" autoComplete="off" />}

@@ -89,7 +89,7 @@ function DeleteAll({ secrets, onDone, onClose }: Props): ReactNode {
   return (
     <Confirm
       title={`Delete ${countOf(secrets)}?`}
-      what="Whatever reads them is refused from now on. For seven days they can be restored with everything they had."
+      what="Programs that read them are refused from now on. For seven days they can be restored with everything they had."
       label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ query: { teamId }, body: { secrets: secrets.map(({ uid }) => uid) } })}

@@ -25,7 +25,7 @@ export function DeleteSecret({ secret, onDone, onClose }: Props): ReactNode {
   return (
     <Confirm
       title={`Delete ${secret.name}?`}
-      what="Whatever reads it is refused from now on. For seven days it can be restored with everything it had."
+      what="Programs that read it are refused from now on. For seven days it can be restored with everything it had."
       label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ params: { name: secret.uid }, query: { teamId } })}

@@ -105,7 +105,7 @@ export function SecretNames({ secret, why }: Props): ReactNode {
       {removed !== null && (
         <Confirm
           title={`Remove the name ${removed}?`}
-          what="Whatever reads the secret by this name is refused from now on."
+          what="Programs that read the secret by this name are refused from now on."
           label="Remove name"
           change={remove}
           onConfirm={() => remove.mutate({ params: { name: secret.uid, alias: removed }, query: { teamId } })}

@@ -44,7 +44,7 @@ const QUESTION_HINTS = {
   branch: "It has to be protected.",
   namespace: "Such as shop.",
   serviceAccount: "Its name, such as deployer.",
-  uid: "kubectl get serviceaccount NAME -o jsonpath={.metadata.uid}. Whoever makes it anew gets another one.",
+  uid: "kubectl get serviceaccount NAME -o jsonpath={.metadata.uid}. An account that is made anew has another one.",
 };
 
 /** What a preset makes of the answers; what is not answered yet is shown as a gap. */

@@ -64,7 +64,7 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
   name: "list",
   summary: "list what happened, newest first",
   description:
-    "List the newest events of the whole instance, whoever owns them, or those of one team or account. Those of a deleted " +
+    "List the newest events of the whole instance, of all owners, or those of one team or account. Those of a deleted " +
     "team are listed too, by its id or its last slug.",
   examples: [
     "reeve events list",

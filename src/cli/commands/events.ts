@@ -15,7 +15,7 @@ const TRUST_TEXT: Readonly<Record<TrustedKey["trust"], string>> = {
   given: "the key that was given",
   proven: "the store's own key, whose private half opens with the master key",
   claimed:
-    "the key that is named beside the checkpoints: whoever put them there can name any, so compare it with the one that you know",
+    "the key that is named beside the checkpoints: a person who put them there can name any, so compare it with the one that you know",
 };
 
 function describeKeys(keys: readonly TrustedKey[]): string[] {

@@ -88,7 +88,7 @@ export const userSignInLinkCommand: CommandSpec<object> = {
   summary: "make a link that signs in to an account once",
   description:
     "Make a link that signs in to an account once, within an hour: for the administrator's first sign-in, and for " +
-    "people who are locked out. Whoever opens it has the account; links made before no longer work. " +
+    "people who are locked out. A person who opens it has the account; links made before no longer work. " +
     "It works on the database itself, beside a running server or without one.",
   examples: ["reeve user sign-in-link admin", "reeve user sign-in-link ada@example.com --json"],
   arguments: [{ name: "<user>", help: "username, e-mail address or id" }],

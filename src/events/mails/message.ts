@@ -126,7 +126,7 @@ function recovery({ username }: MailPayloads["recovery"], code: FreshCode | null
     action: { label: "Sign in", path: codePath("recover", code) },
     notes: [
       ...codeNotes(code),
-      "If you did not ask for it, do nothing: nothing has changed. Give the link to nobody: whoever has it has your account.",
+      "If you did not ask for it, do nothing: nothing has changed. Give the link to nobody: a person who has it has your account.",
     ],
   };
 }

@@ -134,7 +134,7 @@ test("filters choose by action, rule and host; what was only logged is `log`", a
   assert.deepEqual(listed?.logged, [{ ...RULE, id: "rule_3" }]);
 });
 
-test("credentials are not stored, whoever reports them", async () => {
+test("credentials of any report are not stored", async () => {
   const { report, find } = await openProject();
   const condition = (type: string, key: string) => ({
     type,

@@ -110,7 +110,7 @@ test("the page has an address of its own, for what a program was refused", async
   assert.doesNotMatch(textOf(await get(`${BASE_PATH}?id=Call%20us&return=/`)), /Call/);
 });
 
-test("whoever has a pass is not sent in a circle", async () => {
+test("a visitor with a pass is not sent in a circle", async () => {
   const headers = { cookie: await pass() };
   for (const response of [respond({ headers }), await get(`${BASE_PATH}?return=/cart`, { headers })]) {
     assert.ok(textOf(response).includes(TEXTS.en.passedTitle));

@@ -48,7 +48,7 @@ async function releaseAddress(tx: Tx, userId: string, key: string, now: number):
     type: "email",
     ownerId: userId,
     entityId: userId,
-    text: `gave the unconfirmed e-mail address of account ${username} to whoever proved that it is theirs`,
+    text: `gave the unconfirmed e-mail address of account ${username} to the person who proved that it is theirs`,
     payload: { email, prevEmail: email },
   });
 }

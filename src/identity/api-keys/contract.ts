@@ -139,7 +139,7 @@ export const apiKeysContract = defineContract({
     gives: "credential",
     summary: "Give an API key a new value",
     description:
-      "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
+      "The person who is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },
     limits: IN_HANDLER,
     protects: true,

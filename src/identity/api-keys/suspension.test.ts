@@ -214,7 +214,7 @@ test("the user who last saw a key's value is responsible for it", async () => {
   assert.equal(await statusOf(again.body.value), 401);
 });
 
-test("a replaced value ends with the user who saw it, whoever is responsible for the key since", async () => {
+test("a replaced value ends with the user who saw it, also if another person is responsible for the key since", async () => {
   const endings: ((owner: TestUser, carol: TestUser, team: TestTeam) => Promise<{ status: number }>)[] = [
     (owner, carol, team) => remove(owner, team, carol.id),
     (owner, carol, team) => setRole(owner, team, carol.id, "VIEWER"),

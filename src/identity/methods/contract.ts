@@ -4,7 +4,7 @@ import { Nullable, RecordOf, defineContract } from "../../platform/kernel/contra
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
 
 const NEEDS_SESSION =
-  "Not authorized: ways to sign in are seen and changed in a browser, by whoever has signed in there; `reeve user sign-in-link NAME` makes a link";
+  "Not authorized: ways to sign in are seen and changed in a browser, by the person who has signed in there; `reeve user sign-in-link NAME` makes a link";
 
 const access = { kind: "user", sessionsOnly: NEEDS_SESSION } as const;
 const tag = "Ways to sign in";

@@ -72,7 +72,7 @@ test("a full queue refuses strangers, and the last stranger gives way to a known
   assert.deepEqual(queue.state(), { running: 0, waiting: 0, refused: 4 });
 });
 
-test("whoever waits too long is refused, and never runs", async () => {
+test("work that waits too long is refused, and never runs", async () => {
   const { queue, begun, add, end } = openQueue({ concurrency: 1, maxWaiting: 2, maxWaitMs: 1 });
   const first = add("first");
   await assert.rejects(Promise.race([add("stranger"), first]), /refused/);

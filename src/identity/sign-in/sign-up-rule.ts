@@ -8,7 +8,7 @@ export function requireSignUp({ kind }: SignUpRule): void {
   if (kind !== "invitation") return;
   throw new ApiError(
     "sign_up_closed",
-    "Accounts are made by invitation on this server (REEVE_SIGN_UP): ask whoever runs it, or an owner of your team, for one",
+    "Accounts are made by invitation on this server (REEVE_SIGN_UP): ask its operator, or an owner of your team, for one",
   );
 }
 

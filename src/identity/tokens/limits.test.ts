@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../platform/kernel/scheduling/clock.ts";
 
 const { clock, request, createUser, createTeam, readEvents } = await startTestApp();
 
-test("a token is used from the allowed networks only, whoever asked before from where", async () => {
+test("a token is used from the allowed networks only, also after it was used from one of them", async () => {
   const user = await createUser();
   const body = { name: "office", allowedCidrs: ["192.0.2.0/24", "198.51.100.7"] };
   const { token, bearerToken } = (await request("POST", "/v3/user/tokens", { token: user.token, body })).body;

@@ -174,7 +174,7 @@ export const trustRulesContract = defineContract({
     gives: "credential",
     summary: "Change a trust rule, or answer for it",
     description:
-      "Keys that were issued by it stop at once. Whoever changes a team's rule answers for it from now on; `adopt` ends a suspension, and " +
+      "Keys that were issued by it stop at once. The person who changes a team's rule answers for it from now on; `adopt` ends a suspension, and " +
       "a suspended rule stays suspended without it.",
     access: WRITE,
     limits: IN_HANDLER,

@@ -61,7 +61,7 @@ describe("pools of connections", () => {
 });
 
 describe("a connection", () => {
-  test("to a refused address is not made, whoever asks for it", async () => {
+  test("to a refused address is not made for any caller", async () => {
     for (const hostname of ["127.0.0.1", "::1", "::ffff:7f00:1"]) {
       const error = await new Promise((resolve) => {
         connector.connect({ hostname, protocol: "http:", port: "80" }, (...[refusal]) => resolve(refusal));

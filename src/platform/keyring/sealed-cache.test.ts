@@ -5,7 +5,7 @@ import { SealedCache } from "./sealed-cache.ts";
 
 const textOf = (cache: SealedCache, name: string) => cache.get(name)?.toString();
 
-test("a plaintext is found by its name, also after whoever had it has wiped it", () => {
+test("a plaintext is found by its name, also after its holder has wiped it", () => {
   const cache = new SealedCache();
   const plaintext = Buffer.from("value");
   cache.set("a", plaintext);

@@ -136,7 +136,7 @@ test("a team has at most a hundred open requests, those made with a code include
   assert.equal((await team.ask(left)).status, 200);
 });
 
-test("an access request ends the expired invitation of whoever asks: it is not sent again", async () => {
+test("an access request ends the expired invitation of the person who asks: it is not sent again", async () => {
   const team = await newTeam();
   const asking = await createUser();
   await team.invite({ email: asking.email });

@@ -36,7 +36,7 @@ export const accessRequestsContract = defineContract({
     gives: "nothing",
     summary: "Ask to join a team",
     description:
-      "At most 100 requests may be open per team. Whoever was declined may ask again after 24 hours, whoever withdrew after one; an invited person " +
+      "At most 100 requests may be open per team. A person who was declined may ask again after 24 hours, one who withdrew after one hour; an invited person " +
       "joins instead.",
     access: { kind: "known-team" },
     params: TeamParams,

@@ -46,7 +46,7 @@ export const invitesContract = defineContract({
     tag: "Invites",
     gives: "code",
     summary: "Create a shareable invite code",
-    description: "Whoever holds the code joins this team with the invite's role. Only this response shows the code.",
+    description: "A person who has the code joins this team with the invite's role. Only this response shows the code.",
     access: { kind: "team", permission: "invite:manage" },
     params: TeamParams,
     body: Type.Object(

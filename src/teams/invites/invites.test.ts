@@ -75,7 +75,7 @@ test("a shareable code is shown once, admits people with its role, and is in no 
   }
 });
 
-test("a code that names an address is for whoever has confirmed it", async () => {
+test("a code that names an address is for the person who has confirmed it", async () => {
   const [team, user] = [await newTeam(), await createUser()];
   const { code } = (await createInvite(team, { email: user.email })).body;
   await api.query(`update users set email_confirmed_at = null where id = '${user.id}'`);

@@ -18,7 +18,7 @@ export function unknownCode(): ApiError {
   return fieldError(
     "invite_unknown",
     "body.inviteCode",
-    "there is no such invite; ask whoever invited you for a new one",
+    "there is no such invite; ask the person who invited you for a new one",
   );
 }
 

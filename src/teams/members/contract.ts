@@ -138,7 +138,7 @@ export const membersContract = defineContract({
     description:
       "With an invite code (the team's own link, a shareable code, or the code of an invitation by e-mail), or, when " +
       "invited, with the team's id or slug. The code decides the role, also for somebody who is invited personally or " +
-      "whose access request is open. Whoever was removed from the team, or left it with a role that may do less, asks for " +
+      "whose access request is open. A person who was removed from the team, or left it with a role that may do less, asks for " +
       "access with a code that is passed on (`confirmed: false`). `from` says how: `link` for codes that are passed on, `mail` for invitations by e-mail.",
     access: { kind: "user" },
     body: Type.Object(

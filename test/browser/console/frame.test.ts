@@ -27,7 +27,7 @@ test("a server that is gone is said to be, nothing that was typed is lost, and i
   await page.getByRole("button", { name: "Reveal" }).waitFor();
 });
 
-test("whoever was signed out meanwhile signs in, and comes back to the page", async (t) => {
+test("a person who was signed out meanwhile signs in, and comes back to the page", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/members?role=OWNER`);
   await page.getByText(owner.email).waitFor();

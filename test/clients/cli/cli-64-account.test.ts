@@ -53,7 +53,7 @@ test("teams members lists the members, and teams request shows who asks to join"
   assert.match(stderr, new RegExp(`${person.id} +${person.username} +DEVELOPER`));
 });
 
-test("teams request shows whoever asks their own request", async () => {
+test("teams request shows people their own request", async () => {
   const { team } = await openTeam();
   const user = await createUser();
   assert.equal((await request("POST", `/v1/teams/${team.id}/request`, { token: user.token })).status, 200);

@@ -61,7 +61,7 @@ const count = (wanted: string) => seen.filter(({ url }) => url === wanted).lengt
 
 const FOREIGN = "!#$%&'*+.^_`|~";
 const HOSTS = { php: "php.test", node: "node.test" } as const;
-/** None of these comes from a client, whoever else may say it. */
+/** None of these comes from a client, even if a client sends one. */
 const CLAIMED = [...CLAIMS.flatMap(({ names }) => names), "x-reeve-retry-after"];
 /** nginx cannot remove headers by how their names begin. */
 const BY_PREFIX = CLAIMS.flatMap(({ prefixes = [] }) => prefixes.map((prefix) => `${prefix}anything`));

@@ -132,7 +132,7 @@ test("with all categories on, at least 70 % of the rule set's own attacks are de
   assert.ok(await isPassed("/search?q=shoes")());
 });
 
-test("whoever is denied gets the gate's page with an id, and the id leads to the rule", async () => {
+test("a client that is denied gets the gate's page with an id, and the id leads to the rule", async () => {
   // The attacks of the test before have used up the samples of their minute.
   world.clock.now += MINUTE_MS;
   const ask = (accept: string) =>

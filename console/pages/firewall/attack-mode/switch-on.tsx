@@ -48,7 +48,7 @@ export function ChangeRefusal({ error, retry }: { readonly error: Error; readonl
 export function Consequences(): ReactNode {
   return (
     <>
-      <p>Whatever enforces the rules of this project challenges every request before any rule is read:</p>
+      <p>The gates of this project challenge every request before they read any rule:</p>
       <ul>
         {CONSEQUENCES.map((text) => (
           <li key={text}>{text}</li>

@@ -209,7 +209,9 @@ export function lintRule({
       found.push(`Group ${at + 1} only says what a request is not, so it matches nearly everything.`);
   });
   if (mitigate?.action === "bypass" && all.length > 0 && all.every(({ type }) => CLIENT_CHOSEN.has(type)))
-    found.push("Whoever knows it can send it: headers, parameters, cookies and user agents are chosen by the client.");
+    found.push(
+      "A client that knows it can send it: headers, parameters, cookies and user agents are chosen by the client.",
+    );
   const keys = mitigate?.rateLimit?.keys ?? [];
   if (keys.length > 0 && keys.every((key) => CLIENT_CHOSEN.has(key.split(":")[0] ?? "")))
     found.push("A client that changes what is counted by is not limited. Add ip.");

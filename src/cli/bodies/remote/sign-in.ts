@@ -115,7 +115,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 function warnOf(server: string): string | null {
   const { protocol, hostname: host } = new URL(server);
   if (protocol === "https:" || LOOPBACK.test(host)) return null;
-  return `The connection to ${server} is not encrypted: whoever is on the way can read the token.`;
+  return `The connection to ${server} is not encrypted: others on the network can read the token.`;
 }
 
 /** Which server to sign in to, and the name of its context. */

@@ -5,7 +5,8 @@ import { Email } from "../../accounts/contract.ts";
 
 const access = {
   kind: "user",
-  sessionsOnly: "Not authorized: the e-mail address is seen and changed in a browser, by whoever has signed in there",
+  sessionsOnly:
+    "Not authorized: the e-mail address is seen and changed in a browser, by the person who has signed in there",
 } as const;
 const tag = "Ways to sign in";
 

@@ -47,7 +47,7 @@ async function createOwner(): Promise<TestUser> {
 
 const signIn = (visitor: Visitor, login: string, password: string) => visitor.post("sign-in", { login, password });
 
-test("whoever guesses waits longer and longer, at accounts that exist and at those that do not", async () => {
+test("a person who guesses waits longer and longer, at accounts that exist and at those that do not", async () => {
   const owner = await createOwner();
   const seen = [];
   for (const login of [owner.username, `no-${owner.username}`]) {

@@ -16,7 +16,9 @@ function deadInvitation({ caller }: PageRequest): PageResult {
   return {
     title: "This invitation no longer works",
     content: html`<p>It has expired, was used, was withdrawn, or was replaced by a newer one.</p>
-      <p>Ask whoever invited you for another one${caller ? html`` : html`, or <a href="sign-in">sign in</a>`}.</p>`,
+      <p>
+        Ask the person who invited you for another one${caller ? html`` : html`, or <a href="sign-in">sign in</a>`}.
+      </p>`,
     signedInAs: caller && nameOf(caller),
     status: 404,
   };

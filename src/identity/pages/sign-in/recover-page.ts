@@ -49,7 +49,7 @@ function showHelp(visit: PageRequest): PageResult {
     <div class="panel">
       <h2>With a link of the operator</h2>
       <p>
-        Ask whoever operates this server for a link. They make one with <code>reeve user sign-in-link NAME</code>; it
+        Ask the operator of this server for a link. They make one with <code>reeve user sign-in-link NAME</code>; it
         signs you in once.
       </p>
     </div>`;

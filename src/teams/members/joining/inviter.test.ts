@@ -95,7 +95,7 @@ test("an invitation does not come back with the person who sent it", async () =>
   }
 });
 
-test("whoever renews such an invitation or sends another one answers for it", async () => {
+test("the person who renews such an invitation or sends another one answers for it", async () => {
   const { team, inviter } = await openTeamOfTwo();
   const [renewed, again] = (await inviteThree(team, inviter)) as [TestUser, TestUser];
   await team.remove(inviter);
