@@ -67,9 +67,7 @@ test("each error, setting and health check has a row at the address that is name
   }
   for (const { env } of Object.values(SETTINGS)) assert.notEqual(rowOf("configuration", env), "", env);
   for (const check of Object.keys(HEALTH_CHECKS)) assert.notEqual(rowOf("runbook", check), "", check);
-  const { error } = (await app.server.inject("/v2/teams/none-such")).json() as {
-    readonly error: { readonly docs: string };
-  };
+  const { error } = (await app.server.inject("/v2/teams/none-such")).json<{ error: { docs: string } }>();
   assert.match(error.docs, /\/docs\/errors#not_authorized$/);
 });
 

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Expression, RawBuilder, SelectQueryBuilder } from "kysely";
 import { prepare } from "../../platform/store/prepared.ts";
-import { eventsAt } from "../events/feed/feed-store.ts";
+import { eventsAt } from "../../platform/store/events-at.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type WaitingDelivery = Pick<

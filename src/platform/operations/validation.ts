@@ -142,7 +142,7 @@ function refuseBody(body: unknown = {}): void {
 }
 
 const hasMember = (schema: TSchema | undefined, name: string): boolean =>
-  Object.hasOwn((schema as Partial<TObject> | undefined)?.properties ?? {}, name);
+  Object.hasOwn((schema as TObject | undefined)?.properties ?? {}, name);
 
 /** Refuses a member of a body that the query takes, where the body does not. */
 function refuseMisplaced(endpoint: Endpoint, body: unknown): void {

@@ -1,6 +1,7 @@
 // Statements that read the feed. Each reads ranges of one index, so a page costs the same however long the chain is.
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
+import { eventsAt } from "../../../platform/store/events-at.ts";
 import { LAST_TEXT, rangeOf } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Build } from "../../../platform/store/build.ts";
@@ -119,15 +120,6 @@ export const findTypes = {
   project: findTypesBy("project"),
   principal: findTypesBy("principal"),
 };
-
-/** The events of an owner at the sequences of a JSON array. */
-export const eventsAt = ({ p, numbers, element, rowsAt }: Build<{ ownerId: string; sequences: string }>) =>
-  rowsAt(
-    "events",
-    numbers("sequences"),
-    { columns: [sql.ref("events.ownerId"), sql.ref("events.sequence")], values: [p("ownerId")] },
-    element,
-  );
 
 export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("events.findAt").many((build) =>
   build.db.selectFrom(eventsAt(build)).selectAll(),
