@@ -11,7 +11,7 @@ export function utilisation({ arrivals, service, servers }: Queue): number {
   return (arrivals * service) / servers;
 }
 
-/** The chance that whoever arrives has to wait (Erlang C). */
+/** The chance that anyone who arrives has to wait (Erlang C). */
 export function waitChance(queue: Queue): number {
   const used = utilisation(queue);
   if (used >= 1) return 1;

@@ -21,7 +21,7 @@ import { ROUTES, isOfProject, routeOf, sectionOf, tabsOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 
-/** A page of a team for whoever may see it. */
+/** A page of a team, for members who may see it. */
 function Allowed({ needs, children }: { readonly needs: Permission; readonly children: ReactNode }): ReactNode {
   const may = useMay(needs);
   const [team, user] = [useTeam(), useUser()];

@@ -239,7 +239,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules
 
 let isTurnTaken = false;
 
-/** The next job that may run; undefined when there is none, or whoever has the turn will take those that are left. */
+/** The next job that may run; undefined when there is none, or the one that has the turn will take those that are left. */
 function takeJob(): Job | undefined {
   const at = jobs.findIndex(({ isInTurn }) => !(isInTurn && isTurnTaken));
   return at < 0 ? undefined : jobs.splice(at, 1)[0];

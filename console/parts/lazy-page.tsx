@@ -48,6 +48,6 @@ export function lazy<P extends object>(
     if (error) throw error;
     return Shown === null ? placeholder : <Shown {...props} />;
   }
-  // Whoever shows the page says why it failed.
+  // The parent that shows the page says why it failed.
   return Object.assign(Late, { preload: () => void start().catch(() => undefined) });
 }

@@ -4,7 +4,7 @@ import { isRefusal, isUnreachable } from "../api/call.ts";
 import { signInAddress } from "../api/session-end.ts";
 import { ProofNeeded } from "./prove.tsx";
 
-/** A session that ended while something was typed: whoever signs in, in another tab, sends it from here. */
+/** A session that ended while something was typed: anyone who signs in, in another tab, sends it from here. */
 function Ended(): ReactNode {
   return (
     <div className="notice" role="alert">

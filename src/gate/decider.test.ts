@@ -1,4 +1,4 @@
-// What the gate decides about a request and tells its observer, whoever carries the request: by rules, by policies and by counts.
+// What the gate decides about a request and tells its observer, no matter who carries the request: by rules, by policies and by counts.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {

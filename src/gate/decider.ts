@@ -263,7 +263,7 @@ export function createDecider(options: DeciderOptions): Decider {
     decide(request, readBody) {
       const startedAt = performance.now();
       const project = findProject(request);
-      // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
+      // A host that the gate does not know is not let through: anyone who chooses it would choose to be unprotected.
       if (!project) return observe(project, request, startedAt, byPolicy("unknown_host", "closed", null));
       if (readBody && needsBody(project, request)) {
         return readBody().then((body) => {

@@ -30,7 +30,7 @@ export interface GateDecision {
   /** The version of the configuration; null: none is active. */
   readonly version: number | null;
   readonly reason: Reason | null;
-  /** What was found, where the reason alone does not say it; for whoever operates, not for the client. */
+  /** What was found, where the reason alone does not say it; for the operator, not for the client. */
   readonly detail?: string;
   /** Detect only: what is not done. */
   readonly wouldBe: DecisionAction | null;

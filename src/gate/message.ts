@@ -1,4 +1,4 @@
-// HTTP messages as the gate sees them, whoever carries them: a proxy that asks, the gate's own proxy, or an application's server.
+// HTTP messages as the gate sees them, no matter who carries them: a proxy that asks, the gate's own proxy, or an application's server.
 
 /** The request of a client to a protected application. */
 export interface GateRequest {

@@ -1,4 +1,4 @@
-// The caller of a command: Reeve itself, or the user that the command names. There is no credential: whoever can open the
+// The caller of a command: Reeve itself, or the user that the command names. There is no credential: anyone who can open the
 // store may do anything with it.
 import type { Caller, Origin } from "../platform/kernel/caller.ts";
 import { ApiError } from "../platform/kernel/errors.ts";

@@ -1,4 +1,4 @@
-// Only its owner may enter the data directory of a server, whoever created it.
+// Only its owner may enter the data directory of a server, no matter who created it.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";

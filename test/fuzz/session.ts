@@ -194,7 +194,7 @@ export class Session {
     return await within(send(app, "GET", url, { token: party.keeper }), url);
   }
 
-  /** Accounts are read by the steward, what is a user's own by that user, all else by whoever keeps it. */
+  /** Accounts are read by the steward, what is a user's own by that user, all else by the one who keeps it. */
   async #readAs(
     access: string,
     party: Party,

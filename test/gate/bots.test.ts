@@ -1,4 +1,4 @@
-// Verified bots at a gate: they are not challenged, rules know them, and whoever only claims to be one is nobody special.
+// Verified bots at a gate: they are not challenged, rules know them, and anyone who only claims to be one is nobody special.
 import assert from "node:assert/strict";
 import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { test } from "node:test";

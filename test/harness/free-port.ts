@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Server } from "node:net";
 
-/** Systems give ports from 32 768 up to whoever asks for any, servers and clients: below, nobody gets one without its number. */
+/** Systems give ports from 32 768 up to anyone who asks for any, servers and clients: below, nobody gets one without its number. */
 const [FIRST, END] = [12_000, 32_768];
 
 async function listenOn(port: number): Promise<Server | null> {

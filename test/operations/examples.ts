@@ -231,6 +231,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   getReplay: newReplay,
 
   // Events
+  exportEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   publishEvent: ({ team }) => ({ query: { teamId: team.id }, body: { type: "deployment.created", projectId: "shop" } }),
   streamEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<string, readonly (string | number)[]>> = {
   withPayload: [],
 };
 
-/** A statement that may read more than three pages of a table, by design. None of these grows with the list. */
+/** A statement that may read more than three pages of a table, by design. Only that of an entity grows with what the list has of it. */
 interface Exception {
   readonly rows: number;
   /** In docs/scaling.md. */
@@ -67,6 +67,10 @@ const COUNTED: Exception = {
   rows: 10_000,
   why: "deliveries of the listed webhooks are counted together, 10 000 at most; the response says when there are more",
 };
+const ENTITY: Exception = {
+  rows: 2_000,
+  why: "of an entity and somebody's, all events of the entity are read, here 1 880; an index of both would cost every change",
+};
 const EXAMINED: Exception = {
   rows: 500,
   why: "a page of the feed of the instance examines 500 events at once: no index of it has types",
@@ -83,6 +87,7 @@ const TYPES: readonly Filter[] = [
   { query: { types: "secret-rename,secret-reveal" }, ranges: 2 },
 ];
 const PRINCIPALS = ["rare-principal", "nobody"];
+const BUSY_PRINCIPAL = "busy-principal";
 
 export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly Filter[]>>>> = {
   listUsers: {
@@ -160,12 +165,22 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
       { query: { types: "secret-rename", after: String(SEQUENCE), before: String(SEQUENCE + 10_000) } },
     ],
     type: one("type", "secret-rename"),
-    principalId: one("principalId", ...PRINCIPALS),
+    principalId: [
+      ...one("principalId", ...PRINCIPALS),
+      { query: { principalId: BUSY_PRINCIPAL }, ranges: 3 },
+      { query: { principalId: BUSY_PRINCIPAL, types: "secret-rename,team-delete" }, ranges: 2 },
+    ],
     userId: one("userId", ...PRINCIPALS),
-    entityId: [...one("entityId", "rare-entity", "nothing"), { query: { entityId: "entity-7" }, ranges: 2 }],
+    entityId: [
+      ...one("entityId", "rare-entity", "nothing"),
+      { query: { entityId: "entity-7" }, ranges: 2 },
+      { query: { entityId: "entity-7", types: "secret-rename" } },
+      { query: { entityId: "entity-7", principalId: "rare-principal" }, exception: ENTITY },
+    ],
     projectIds: [
       ...one("projectIds", "rare-project", "nothing"),
       { query: { projectIds: "project-7" }, ranges: 2 },
+      { query: { projectIds: "project-7,project-14", types: "secret-rename,team-delete" }, ranges: 4 },
       { query: { projectIds: "project-1,rare-project", types: "secret-rename,secret-reveal" }, ranges: 4 },
     ],
     instance: [

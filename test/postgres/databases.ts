@@ -19,7 +19,7 @@ export function urlOfDatabase(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** Drops the databases whose name begins so, whoever is connected to them. */
+/** Drops the databases whose name begins so, no matter who is connected to them. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

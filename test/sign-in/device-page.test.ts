@@ -179,7 +179,7 @@ test("one network has more requests open, and keeps no other from asking, howeve
   }
   await ask({}, { ip: "2001:db8:3::1" });
   await ask({}, { ip: "203.0.114.1" });
-  // Whoever waits no longer is not counted.
+  // A person who waits no longer is not counted.
   world.clock.advance(11 * MINUTE_MS);
   await ask({}, { ip: "203.0.113.250" });
 });

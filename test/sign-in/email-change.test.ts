@@ -134,7 +134,7 @@ test("an address that another account has is disclosed only to the person who re
   const refused = await confirm(await codeTo(other.email));
   assert.deepEqual([refused.status, refused.problem], [409, "E-mail: another account has this address"]);
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
-  // Whoever confirms the new address first learns it then, not when the old one has confirmed too.
+  // Anyone who confirms the new address first learns it then, not when the old one has confirmed too.
   const third = await createUser();
   await change(await signIn(world, third), other.email);
   assert.equal((await confirm(await codeTo(other.email, 2))).problem, "E-mail: another account has this address");

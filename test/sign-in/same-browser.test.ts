@@ -1,4 +1,4 @@
-// Signing in again in a browser that is signed in: its earlier session ends, whoever it was of.
+// Signing in again in a browser that is signed in: its earlier session ends, no matter who it was of.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../harness/test-app.ts";

@@ -28,6 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "checkpoints.countOverdue": "counts what it has read of an index, ten thousand entries at most",
   "environments.listLineWithDocuments": "reads its own recursion, a row for each environment that one inherits from",
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
+  "attention.count": "counts what it has read of indexes, fifty-one entries of each",
   "members.lockTeamsOf": "counts what it has locked, the teams of one account",
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
   "webhookDeliveries.countLatest": "counts what it has read of an index, ten thousand entries at most",
@@ -59,6 +60,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "secretVersions.list.asc": "sorts the versions of one secret, at most a hundred",
   "webhookDeliveries.find-newest-by-state": "sorts what it merges: a page per stream",
   "webhookDeliveries.find-oldest-by-state": "sorts what it merges: a page per stream",
+  "webhookDeliveries.listWindow": "reads the first row of each stream",
   "webhookDeliveries.findPresent": "reads its own recursion, one row for each type in each state",
   "webhookDeliveries.findFirstSince": "reads its own recursion, one row for each time that it halves",
   "webhooks.listLatest": "sorts the webhooks of one owner by a look at each one's newest delivery",
@@ -87,7 +89,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "users.insert": "reads the last entry of an index",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
-    ["type", "entity", "project", "principal"].flatMap((lead) =>
+    ["type", "entity", "project", "principal", "entity-narrowed", "project-narrowed"].flatMap((lead) =>
       ["newest", "oldest"].map((end) => [`events.find-${end}-by-${lead}`, "sorts what it merges: a page per stream"]),
     ),
   ),

@@ -15,7 +15,8 @@ const { request, createUser, query } = client;
 
 /** Drops the columns and adds them again, as an upgrade does; the later ones too, because prepared statements know their order. */
 async function upgrade(): Promise<void> {
-  for (const index of ["responsible", "previous_responsible", "trust"]) await query(`drop index api_keys_${index}`);
+  for (const index of ["responsible", "previous_responsible", "trust", "suspended"])
+    await query(`drop index api_keys_${index}`);
   for (const column of [
     "responsible_id",
     "previous_responsible_id",

@@ -19,7 +19,7 @@ function problemOf(refusal: ReeveError | null, place: string, name: string): str
   return refusal.message;
 }
 
-/** The teams that one may name, for whoever does not know their slugs by heart. */
+/** The teams that one may name, for anyone who does not know their slugs by heart. */
 function TeamList({ id }: { readonly id: string }): ReactNode {
   const teams = useApi("GET /v2/teams", { query: { limit: 100 } }).data?.value.teams ?? [];
   return (

@@ -1,4 +1,4 @@
-// A link that lets whoever has it join the team.
+// A link that lets anyone who has it join the team.
 import type { ReactNode } from "react";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";

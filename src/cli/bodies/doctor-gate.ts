@@ -66,7 +66,7 @@ function examinePeers({ untrustedPeers }: GateHealth): Finding {
   };
 }
 
-/** A warning: whoever scans networks asks for hosts of their own. */
+/** A warning: anyone who scans networks asks for hosts of their own. */
 function examineHosts({ unknownHosts }: GateHealth): Finding {
   const check = "hosts";
   if (unknownHosts.length === 0)

@@ -1,4 +1,4 @@
-// Makes a link that signs in to an account: for those who are locked out, by whoever may open the database.
+// Makes a link that signs in to an account: for those who are locked out, by anyone who may open the database.
 import { keySources } from "../../serve/config/data-paths.ts";
 import type { Settings } from "../../serve/config/config.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";

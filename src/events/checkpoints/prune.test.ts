@@ -1,4 +1,4 @@
-// Pruning removes old events, and the rest of the chain still verifies, whatever was cut and whoever writes meanwhile.
+// Pruning removes old events, and the rest of the chain still verifies, whatever was cut and no matter who writes meanwhile.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";

@@ -50,7 +50,7 @@ describe("a pruned chain", () => {
       withoutMasterKey.reason,
       /nothing here proves ed25519_\w+: give that public key with --public-key, or /,
     );
-    // With the master key at hand, whoever writes to the store names another one.
+    // With the master key at hand, anyone who writes to the store names another one.
     await meanwhile(async () => {
       await tamper(`delete from events where owner_id = '${team.id}' and sequence <= 9`);
       await tamper(`delete from event_checkpoints where ${cut(team)}`);

@@ -1,7 +1,7 @@
 // Reads of the log of deliveries. Each reads a range of one index, so a page costs the same however many deliveries there are.
 import { sql } from "kysely";
 import type { Expression } from "kysely";
-import { LAST_NUMBER, LAST_TEXT, rangeOf } from "../../platform/store/list-order.ts";
+import { LAST_NUMBER, LAST_TEXT, firstOfRange, rangeOf } from "../../platform/store/list-order.ts";
 import type { Build } from "../../platform/store/build.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
@@ -56,10 +56,9 @@ export function firstOfStreams(
   const columns = ["webhookId", "state", "type", "sequence"].map((column) => sql.ref(column));
   const bounds = { after: p("after"), before: p("before") };
   return eachElement("streams", (field) => {
-    const values = [p("webhookId"), field("state"), field("type")];
-    const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
-    return sql<{ sequence: number }>`select sequence from webhook_deliveries
-      where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit ${limit}`;
+    const key = { columns, values: [p("webhookId"), field("state"), field("type")] };
+    const first = firstOfRange("webhook_deliveries", key, bounds, order, limit, { column: "ownerId" });
+    return sql<{ sequence: number }>`select sequence from ${first} as first where owner_id = ${p("ownerId")}`;
   });
 }
 

@@ -1,4 +1,4 @@
-// Reads what bots publish: the networks that they request from, and the keys with which they sign. Whoever is in them passes challenges,
+// Reads what bots publish: the networks that they request from, and the keys with which they sign. A request from there passes challenges,
 // so a document with anything unexpected is refused as a whole.
 import { createPublicKey } from "node:crypto";
 import { formatNetwork, networkAddress, parseNetwork } from "../../platform/kernel/network/network.ts";

@@ -1,4 +1,4 @@
-// Endpoints of sampled decisions: gates report them, and whoever operates finds one by the id that a client got.
+// Endpoints of sampled decisions: gates report them, and an operator finds one by the id that a client got.
 import { Pagination, PAGE_QUERY } from "../../platform/kernel/pagination.ts";
 import { OneOf, defineContract } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";

@@ -136,7 +136,7 @@ async function readText(response: Response, most: number): Promise<string> {
   return text + decoder.decode();
 }
 
-/** An answer with these statuses may be another one later, whoever gives it. */
+/** An answer with these statuses may be another one later, no matter who gives it. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 /** These stay: nothing there implements the request, or the network wants somebody to log in. */
 const LASTING: ReadonlySet<number> = new Set([501, 511]);

@@ -61,7 +61,7 @@ export function createNotice({ request, notice, link, reference, status, headers
 export function createChallengePage(context: ChallengeContext, input: PageInput): GateResponse {
   const { request, scope, reference, isInPlace = false, path, form } = input;
   const now = context.clock();
-  // Whoever is challenged with a pass would be again after the next one: nothing goes on by itself. Nor does it after a lost form.
+  // Anyone who is challenged with a pass would be again after the next one: nothing goes on by itself. Nor does it after a lost form.
   if (form !== "lost" && hasPass(request, scope, now)) {
     return createNotice({ request, notice: "passed", link: path, reference, status: isInPlace ? 403 : 200 });
   }

@@ -66,7 +66,7 @@ test("a pass of yesterday is good until its own end, and its key makes none of t
   assert.ok(!challenges.hasPass(withCookie(cookie), createScope({ keys: scope.keys.slice(2) })));
   clock.now += 30 * MINUTE_MS;
   assert.ok(!challenges.hasPass(withCookie(cookie), scope));
-  // Whoever has learnt the key of yesterday alone signs with it at noon.
+  // Anyone who has learnt the key of yesterday alone signs with it at noon.
   clock.now = NOON;
   const yesterday = createScope({ keys: scope.keys.slice(0, 1) });
   const page = challenges.respond(navigate(), yesterday, REFERENCE);

@@ -1,4 +1,4 @@
-// Samples decisions, so that whoever operates finds one by the id that a client got: what was refused, logged, or decided by a policy.
+// Samples decisions, so that an operator finds one by the id that a client got: what was refused, logged, or decided by a policy.
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Step } from "../../firewall/evaluator/decision.ts";

@@ -1,4 +1,4 @@
-// Reads the body of a request without taking it: whoever handles the request afterwards reads it from its beginning.
+// Reads the body of a request without taking it: the code that handles the request afterwards reads it from its beginning.
 import type { IncomingMessage } from "node:http";
 
 /** `already_read`: somebody else has read it, or is about to. */
@@ -14,16 +14,16 @@ export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean 
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** For whoever handles the request nothing was read: what makes a web-standard Request of a stream asks that (`Readable.isDisturbed`). */
+/** For the code that handles the request nothing was read: what makes a web-standard Request of a stream asks that (`Readable.isDisturbed`). */
 function seemUnread(message: IncomingMessage): void {
   const { _readableState: state } = message as unknown as { readonly _readableState: { dataEmitted: boolean } };
   state.dataEmitted = false;
 }
 
-/** Streams that hold a byte of ours, so that they do not end before whoever handles the request listens. */
+/** Streams that hold a byte of ours, so that they do not end before the code that handles the request listens. */
 const held = new WeakSet<IncomingMessage>();
 
-/** Call it right before whoever handles the request gets it. */
+/** Call it right before the code that handles the request gets it. */
 export function releaseBody(message: IncomingMessage): void {
   // Reading as many bytes as there are does not end the stream yet.
   if (!held.delete(message)) return;

@@ -32,7 +32,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 export async function writeWhole(path: string, text: string): Promise<void> {
   const folder = dirname(path);
-  // Elsewhere, so that whoever watches the folder sees one change, when the file is whole.
+  // Elsewhere, so that anyone who watches the folder sees one change, when the file is whole.
   const staged = join(folder, STAGING, `${basename(path)}.${process.pid}`);
   await mkdir(dirname(staged), { recursive: true });
   try {

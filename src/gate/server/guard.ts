@@ -105,7 +105,7 @@ async function refuse(
   send(message, res, answerOf(challenges, decider.findProject(request), request, decision, body));
 }
 
-/** Undefined: all is done. Whoever gets a promise handles its failure. */
+/** Undefined: all is done. The caller handles the failure of a promise. */
 export type Progress = Promise<void> | undefined;
 
 /** Goes on with a decision, at once if it is there. The promise rejects too when the client has left before it could be made. */

@@ -8,7 +8,7 @@ export function send(message: IncomingMessage, res: ServerResponse, { status, he
   res.end(message.method === "HEAD" || body === null ? undefined : body);
 }
 
-/** A sentence to whoever reads responses by hand. */
+/** A sentence to anyone who reads responses by hand. */
 export function textResponse(status: number, text: string): GateResponse & { readonly body: string } {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: `${text}\n` };

@@ -42,7 +42,7 @@ type ProxyContext = Pick<
   "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "metrics" | "bodyLimit" | "log"
 >;
 
-/** Of the client's connection, also where it does not say so. Whoever expects `100-continue` has got it from the gate. */
+/** Of the client's connection, also where it does not say so. A client that expects `100-continue` has got it from the gate. */
 const OF_THE_CONNECTION = [
   "connection",
   "expect",

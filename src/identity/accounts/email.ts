@@ -11,7 +11,7 @@ import { systemAct } from "../../events/events/system.ts";
  * Who says that an address is an account's:
  * - `proven`: its owner, who read mail there, or whose provider has verified it;
  * - `vouched`: an administrator;
- * - `typed`: whoever filled in a form. The address is not confirmed.
+ * - `typed`: a visitor filled in a form. The address is not confirmed.
  */
 export type EmailSource = "proven" | "vouched" | "typed";
 
@@ -59,7 +59,7 @@ function takenEmail(): Error {
 
 /**
  * The key by which an address finds an account from now on. A typed address that is taken gets a key that no address has, so that
- * whoever typed it learns nothing; other sources are refused with `email_taken`, but an owner who proves an address gets it from an
+ * the visitor learns nothing; other sources are refused with `email_taken`, but an owner who proves an address gets it from an
  * account that has not confirmed it.
  */
 export async function claimEmailKey(tx: Tx, { userId, email, source }: EmailClaim, now: number): Promise<string> {

@@ -19,7 +19,7 @@ function accountOf(key: FoundKey): Account | null {
     name,
     avatar,
     defaultTeamId,
-    // Keys never administer the instance, whoever created them: they are stored in files and shared.
+    // Keys never administer the instance, no matter who created them: they are stored in files and shared.
     isAdmin: false,
     createdAt: createdAt as number,
     revision: revision as number,

@@ -25,7 +25,7 @@ test("a gate's key reports traffic, and is refused everything else that its role
   const unknown = await report(value);
   assert.deepEqual([unknown.status, unknown.body.error?.code], [404, "not_found"]);
   assert.deepEqual((await request("GET", `/v1/projects${scope}`, { token: user.token })).body.projects, []);
-  // A report begins no project, whoever sends it; a change of its firewall does.
+  // A report begins no project, no matter who sends it; a change of its firewall does.
   assert.equal((await report(user.token, scope)).status, 404);
   await openFirewall(client, user.token, "shop", team.id).set();
   const reported = await report(value);

@@ -178,7 +178,7 @@ export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.su
     .where(exceeds(build)),
 );
 
-/** Ends the replaced values of a team's keys that may do too much, whoever is responsible for the keys now. */
+/** Ends the replaced values of a team's keys that may do too much, no matter who is responsible for the keys now. */
 export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.endPreviousValues").write(
   ({ db, p, ...build }) =>
     db

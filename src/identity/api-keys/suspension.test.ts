@@ -181,7 +181,7 @@ test("an OWNER adopts a key before or after its creator leaves, and is responsib
   assert.equal(await statusOf(kept.value), 200);
   assert.equal(await statusOf(lost.value), 401);
 
-  // A new value first: then whoever made it can't use it when it works again.
+  // A new value first: then the one who made it can't use it when it works again.
   const rotated = await request("POST", `/v1/api-keys/${lost.id}/rotate?teamId=${team.id}`, { token: owner.token });
   assert.equal(await statusOf(rotated.body.value), 401);
   const adopted = await adopt(owner.token, team, lost.id);

@@ -73,7 +73,7 @@ function explained(adapter: Adapter): Adapter {
 }
 
 function createRecordAdapter(model: string, { reader, changes, clock, recordPoll }: AdapterDependencies): Adapter {
-  /** The payload with the values that are not stored, for whoever has just shown one of them. */
+  /** The payload with the values that are not stored, for the one who has just shown one of them. */
   function restore(stored: StoredRecord | undefined, known: Partial<AdapterPayload>): AdapterPayload | undefined {
     if (!stored) return undefined;
     const { payload, isConsumed, expiresAt } = stored;

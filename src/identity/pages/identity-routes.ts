@@ -1,4 +1,4 @@
-// The route that exchanges a signed token of another issuer for an API key. Whoever calls it has no credential yet. Its protocol has
+// The route that exchanges a signed token of another issuer for an API key. Anyone who calls it has no credential yet. Its protocol has
 // errors of its own form, {"error": "...", "error_description": "..."} (RFC 8693, section 2.2.2); `code` is that of the API, whose
 // own form `Accept: application/problem+json` asks for.
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";

@@ -48,7 +48,7 @@ export type PageResult =
   | {
       /** Relative to /console/. */
       readonly redirect: string;
-      /** Whoever is at the browser has just signed in: it gets these cookies, and its earlier session ends. */
+      /** The person at the browser has just signed in: it gets these cookies, and its earlier session ends. */
       readonly signedIn?: SignedIn;
       /** `Set-Cookie` headers. */
       readonly cookies?: readonly string[];

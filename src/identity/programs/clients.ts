@@ -1,4 +1,4 @@
-// The programs that may ask for access tokens, as data. A public client has no secret: whoever runs it could read one.
+// The programs that may ask for access tokens, as data. A public client has no secret: anyone who runs it could read one.
 
 export interface OAuthClient {
   readonly id: string;

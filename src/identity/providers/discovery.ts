@@ -18,7 +18,7 @@ export async function loadClient() {
 
 type OpenidClient = Awaited<ReturnType<typeof loadClient>>;
 
-/** Metadata may lead anywhere: a code or a secret that crosses the network in the clear belongs to whoever listens. */
+/** Metadata may lead anywhere: a code or a secret that crosses the network in the clear belongs to anyone who listens. */
 const fetchProtected: CustomFetch = async (url, options) => {
   if (!isProtectedUrl(new URL(url))) throw new Error("the provider's metadata names a URL that is not https");
   return await fetch(url, options as RequestInit);

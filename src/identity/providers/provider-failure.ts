@@ -1,5 +1,5 @@
 // Failures of a sign-in with a provider, for people and for the log. People never see what the provider wrote: it may come from
-// whoever made the link that they followed.
+// the person who made the link that they followed.
 import type { OidcProvider } from "./oidc-file.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { adviseOn } from "./failure-advice.ts";

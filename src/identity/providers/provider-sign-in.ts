@@ -15,7 +15,7 @@ import { unknownStep } from "./provider-failure.ts";
 import type { ProviderStep, Providers } from "./providers.ts";
 import { mapRoles } from "./role-mapping.ts";
 
-/** The session of whoever is on the page. */
+/** The session of the visitor on the page. */
 export interface OpenSession {
   readonly account: Account;
   readonly sessionId: string;
@@ -103,7 +103,7 @@ interface Back {
   readonly proven: Proven;
 }
 
-/** Makes an account for whoever brings an invitation and an identity that no account has. */
+/** Makes an account for anyone who brings an invitation and an identity that no account has. */
 async function acceptInvitation(
   { reader, invitations, instance }: ProviderSignInDependencies,
   { identity }: Back,

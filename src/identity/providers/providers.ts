@@ -15,7 +15,7 @@ import { describeFailure, failOfUserinfo, refuseFailure, unavailable, unknownSte
 import type { FailureDetails } from "./provider-failure.ts";
 import { describeAbsence, findAbsentClaims, mergeClaims } from "./role-mapping.ts";
 
-/** What is kept between the way to a provider and the way back, as plain data. Whoever has it can finish the sign-in. */
+/** What is kept between the way to a provider and the way back, as plain data. Anyone who has it can finish the sign-in. */
 export interface ProviderStep {
   readonly providerId: string;
   /** Binds the response to this way (RFC 6749, section 10.12). */

@@ -6,7 +6,7 @@ export interface HashingQueueOptions {
   readonly concurrency: number;
   /** The most that wait. */
   readonly maxWaiting: number;
-  /** Whoever has waited for this long is refused. */
+  /** A request that has waited for this long is refused. */
   readonly maxWaitMs: number;
   /** Makes the error of a refusal. */
   refuse(): Error;
@@ -58,7 +58,7 @@ export function createHashingQueue({ concurrency, maxWaiting, maxWaitMs, refuse 
   let running = 0;
   let refused = 0;
 
-  /** In a full queue the last stranger gives way to a known device: whoever fills the queue refuses nobody but strangers. */
+  /** In a full queue the last stranger gives way to a known device: anyone who fills the queue refuses nobody but strangers. */
   function makeSpace(isKnownDevice: boolean): boolean {
     if (known.length + strangers.length < maxWaiting) return true;
     const last = isKnownDevice ? strangers.at(-1) : undefined;

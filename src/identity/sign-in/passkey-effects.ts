@@ -5,7 +5,7 @@ import { makeMethod } from "./new-methods.ts";
 import { describeNewPasskey } from "./passkeys.ts";
 import type { SignIn, SignInDependencies } from "./sign-in-methods.ts";
 
-/** Whoever calls is signed in: what the authenticator says is wrong, not who says it. */
+/** Anyone who calls is signed in: what the authenticator says is wrong, not who says it. */
 function asBadInput(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== "sign_in_failed") throw error;
   throw fieldError("bad_request", "body.credential", error.message);

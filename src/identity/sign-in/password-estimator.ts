@@ -1,4 +1,4 @@
-// The library that estimates how hard a password is to guess, with its dictionaries. They take 0.1 s and 30 MB, so whoever needs this
+// The library that estimates how hard a password is to guess, with its dictionaries. They take 0.1 s and 30 MB, so a module that needs this
 // file imports it when there is a password to judge. The imports are static: a bundler finds no names in a package of CommonJS that
 // is imported dynamically.
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";

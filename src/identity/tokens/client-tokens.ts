@@ -32,7 +32,7 @@ export async function findTokenOfClient(reader: Tx, hash: string, now: number): 
   };
 }
 
-/** Revokes a token in its own name: whoever has its value may give it up. */
+/** Revokes a token in its own name: anyone who has its value may give it up. */
 async function giveUp(tx: Tx, row: TokenRow, origin: Origin, now: number): Promise<void> {
   const act = await actAs(tx, row.userId, origin, now);
   await revokeToken(tx, { ...act, caller: { ...act.caller, credentialId: row.id, teamId: row.teamId } }, row);

@@ -59,7 +59,7 @@ export function hasAudience({ aud }: Claims, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
 }
 
-/** What every token has, whoever asked for it. */
+/** What every token has, no matter who asked for it. */
 const OF_ANY_TOKEN: ReadonlySet<string | null> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti"]);
 
 /**

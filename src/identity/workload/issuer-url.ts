@@ -8,7 +8,7 @@ import type { EgressRules } from "../../platform/kernel/network/egress.ts";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The problem of a URL from which keys are to be fetched; null: there is none. Whoever could change what crosses the network could sign
+ * The problem of a URL from which keys are to be fetched; null: there is none. Anyone who could change what crosses the network could sign
  * tokens, so it is https, or loopback where egress may go there.
  */
 export function findIssuerProblem(text: string, rules: EgressRules, isOperator = false): string | null {

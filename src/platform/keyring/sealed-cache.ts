@@ -1,4 +1,4 @@
-// What a process opened lately, for whoever reads it again, sealed under a key of the process: no value is readable in memory longer than
+// What a process opened lately, for the next reader, sealed under a key of the process: no value is readable in memory longer than
 // without the cache. After ten minutes it is empty, and the key another one.
 import { createSecretKey, hash } from "node:crypto";
 import { nextBytes } from "../kernel/random.ts";

@@ -53,13 +53,44 @@ export interface IndexRange {
  * of those too, it might read another index of the owner's, when it has no statistics or a value is rare: that has many times as many rows.
  */
 export function rangeOf({ columns, values }: Key, { after, before }: Ends, order: Order): IndexRange {
-  // Of two conditions on one column PostgreSQL expects hardly any row, and then sorts instead: not so of rows.
-  const rest = ([, ...of]: readonly Expression<unknown>[]) => sql`(${sql.join(of.length === 1 ? [...of, ...of] : of)})`;
   return {
-    isWithin: sql<boolean>`${columns[0]} = ${values[0]} and ${rest(columns)} > ${rest([...values, after])}
-      and ${rest(columns)} < ${rest([...values, before])}`,
+    isWithin: sql<boolean>`${columns[0]} = ${values[0]} and ${restOf(columns)} > ${restOf([...values, after])}
+      and ${restOf(columns)} < ${restOf([...values, before])}`,
     inOrder: sql.join(columns.map((column) => sql`${column} ${sql.raw(order)}`)),
   };
+}
+
+/** Of two conditions on one column PostgreSQL expects hardly any row, and then sorts instead: not so of rows. */
+function restOf([, ...of]: readonly Expression<unknown>[]): RawBuilder<unknown> {
+  return sql`(${sql.join(of.length === 1 ? [...of, ...of] : of)})`;
+}
+
+/**
+ * Selects the columns of a key of the first rows of a range. It reads so many rows from one end on, and leaves out those beyond the other
+ * end, which are the last. Of two row comparisons PostgreSQL 15 ends a scan by the first column alone, and so reads a whole busy id for a
+ * rare type. `column` is one more that is selected, `isPresent` what the index says of all its rows.
+ */
+export function firstOfRange(
+  table: keyof Tables,
+  key: Key,
+  { after, before }: Ends,
+  order: Order,
+  limit: Expression<unknown>,
+  { column, isPresent }: { readonly column?: string; readonly isPresent?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  const { columns, values } = key;
+  const start =
+    order === "asc"
+      ? sql`${restOf(columns)} > ${restOf([...values, after])}`
+      : sql`${restOf(columns)} < ${restOf([...values, before])}`;
+  const last = columns.at(-1);
+  const isWithin = [
+    ...columns.slice(1, -1).map((one, at) => sql`${one} = ${values[at + 1]}`),
+    order === "asc" ? sql`${last} < ${before}` : sql`${last} > ${after}`,
+  ];
+  return sql`(select * from (select ${sql.join([...columns, ...(column === undefined ? [] : [sql.ref(column)])])}
+      from ${sql.table(table)} where ${columns[0]} = ${values[0]} and ${start} ${isPresent ?? sql``}
+      order by ${rangeOf(key, { after, before }, order).inOrder} limit ${limit}) as ranged where ${sql.join(isWithin, sql` and `)})`;
 }
 
 /**

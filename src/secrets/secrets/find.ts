@@ -42,7 +42,7 @@ function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
   return fieldError(code, field, message, details);
 }
 
-/** The secret with this id, name or alias, whoever may know of it; undefined: there is none, or it is deleted. */
+/** The secret with this id, name or alias, no matter who may know of it; undefined: there is none, or it is deleted. */
 export async function findSecret(tx: Tx, ownerId: string, idOrName: string): Promise<SecretRow | undefined> {
   return (await findAny(tx, ownerId, idOrName))?.row;
 }

@@ -104,12 +104,28 @@ function readParameters(query: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-const WITHOUT_TLS: ReadonlySet<string | undefined> = new Set(["disable", "false", "0"]);
+/** What `ssl` and `sslmode` mean, where it is not TLS with a verified certificate. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  disable: "off",
+  false: "off",
+  "0": "off",
+  "no-verify": "unverified",
+};
 
 function requireTlsTogether(parameters: ReadonlyMap<string, string>): void {
-  const off = ["sslmode", "ssl"].find((name) => WITHOUT_TLS.has(parameters.get(name)));
-  const useless = ["sslrootcert", "sslcert", "sslkey"].find((name) => parameters.has(name));
-  if (off && useless) expected(`no ${useless} beside ${off}=${parameters.get(off)}, which turns TLS off`);
+  const [ssl, mode] = ["ssl", "sslmode"].map((name) => parameters.get(name));
+  const [meant, meaning] = [ssl, mode].map((value) => value && (MEANINGS[value] ?? "verified"));
+  if (meant && meaning && meant !== meaning) expected(`sslmode alone, since ssl=${ssl} contradicts sslmode=${mode}`);
+  const written = mode === undefined ? `ssl=${ssl}` : `sslmode=${mode}`;
+  const tls = meaning ?? meant;
+  const file = ["sslrootcert", "sslcert", "sslkey"].find((name) => parameters.has(name));
+  if (tls === "off" && file) expected(`no ${file} beside ${written}, which turns TLS off`);
+  if (tls === "unverified" && parameters.has("sslrootcert")) {
+    expected(`no sslrootcert beside ${written}, which verifies no certificate`);
+  }
+  if (parameters.get("sslnegotiation") === "direct" && (tls ?? (file ? "" : "off")) === "off") {
+    expected("an sslmode with TLS beside sslnegotiation=direct");
+  }
   const [certificate, key] = [parameters.get("sslcert"), parameters.get("sslkey")];
   if (certificate !== undefined && key !== undefined) {
     if (!readCertificates(certificate)[0].checkPrivateKey(readPrivateKey(key)))

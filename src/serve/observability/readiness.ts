@@ -41,10 +41,11 @@ export function createReadiness(
 
   /** Logs each change once: probes come often. */
   function log(findings: readonly Finding[]): void {
-    const codes = findings.map(({ code }) => code).join(" ");
-    if (codes === logged) return;
-    logged = codes;
-    const isFatal = findings.some((finding) => toFailedCheck(finding).isFatal);
+    const failed = findings.map(toFailedCheck);
+    const said = failed.map(({ code, isFatal }) => `${code} ${isFatal}`).join();
+    if (said === logged) return;
+    logged = said;
+    const isFatal = failed.some((one) => one.isFatal);
     if (findings.length === 0) logger.info("ready: what was wrong is over");
     else logger.warn({ found: findings }, isFatal ? "not ready" : "ready, but something is wrong");
   }

@@ -279,7 +279,7 @@ test("a team has at most a thousand open invitations, also under concurrent requ
   assert.equal((await team.invite(people(10))).status, 200);
   const { status, body } = await team.invite(people(1)[0]);
   assert.deepEqual([status, body.error.code, body.error.limit], [400, "too_many_invitations", 1_000]);
-  // Whoever is withdrawn makes room, and an expired one that is made again needs none.
+  // A withdrawn invitation makes room, and an expired one that is made again needs none.
   const [{ id, email }] = (await team.list()).emailInviteCodes;
   assert.equal((await revoke(team, id)).status, 200);
   assert.equal((await team.invite({ email })).status, 200);

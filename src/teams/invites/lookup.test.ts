@@ -1,4 +1,4 @@
-// Inviting finds out nothing about accounts: whoever has one, has none or is suspended looks alike until they join.
+// Inviting finds out nothing about accounts: anyone who has one, has none or is suspended looks alike until they join.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";

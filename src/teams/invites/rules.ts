@@ -88,7 +88,7 @@ export function isOpen(
 function findMismatch({ kind, email, userId }: InviteLimits, person: Invitee): string | null {
   if (userId === person.id || (kind === "code" && email === null)) return null;
   if (email === null || !isSameEmail(email, person.email)) return "this invite is for another e-mail address";
-  // The link of an invitation makes an account anyway. A code that is passed on is for whoever has the address.
+  // The link of an invitation makes an account anyway. A code that is passed on is for anyone who has the address.
   if (kind === "code" && !person.isEmailConfirmed) return "this invite is for your address once it is confirmed";
   return null;
 }

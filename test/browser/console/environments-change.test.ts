@@ -81,7 +81,7 @@ test("of two persons who change one environment the second is told, and loses no
   await press(mine, "Store");
   await mine.getByText("Stored as version 2.").waitFor();
   assert.deepEqual(await read("preview"), { LEVEL: "mine", MINE: "1", THEIRS: "1" });
-  // The text of whoever has typed nothing since is what is stored, as soon as it is read again.
+  // The text of a person who has typed nothing since is what is stored, as soon as it is read again.
   await pick(theirs.getByLabel("Inherits from"), "production");
   await press(theirs, "Save");
   await theirs.getByText("Somebody changed preview while you did").waitFor();

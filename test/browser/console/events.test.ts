@@ -115,7 +115,7 @@ test("checkpoints are made and saved, and the chain is compared with those that 
   await compare(forged, { ...kept, ownerId: "team_other" });
   await page.getByText("the signature is not right").waitFor();
   await page.getByText("the chain of somebody else").waitFor();
-  // Whoever rewrites the store can rewrite all hashes, and not what was kept.
+  // Anyone who rewrites the store can rewrite all hashes, and not what was kept.
   await query(
     `update events set hash = '${"0".repeat(64)}' where owner_id = '${team.id}' and sequence = ${kept.sequence}`,
   );

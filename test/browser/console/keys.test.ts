@@ -56,7 +56,7 @@ test("a key is for its networks alone, and gets another value while the present 
   });
   await choose(page.getByRole("row", { name: /^deployer/ }), "Rotate");
   await dialog.getByLabel("Hours for which").fill("1");
-  // Whoever presses Enter twice has one new value, and sees it.
+  // Anyone who presses Enter twice has one new value, and sees it.
   await page.evaluate(`{
     const form = document.querySelector("dialog form");
     form.requestSubmit();

@@ -20,7 +20,7 @@ export type Evaluation = Output<"POST /v1/firewalls/:configVersion/evaluate">;
 export type Decision = Evaluation["results"][number]["decision"];
 export type Cause = NonNullable<Decision["by"]>;
 
-/** Rules of the core rule set, which an engine beside the gate enforces, are rules to whoever reads this. */
+/** Rules of the core rule set, which an engine beside the gate enforces, are rules to the reader. */
 export function isOfEngine({ id }: Pick<Cause, "id">): boolean {
   return id !== null && id.startsWith("crs:");
 }

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
 import { eventsAt } from "../../../platform/store/events-at.ts";
-import { LAST_TEXT, rangeOf } from "../../../platform/store/list-order.ts";
+import { LAST_TEXT, firstOfRange, rangeOf } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Build } from "../../../platform/store/build.ts";
 import type { Tables } from "../../../platform/store/tables/tables.ts";
@@ -40,11 +40,9 @@ type StreamParams = RangeParams & {
 };
 
 /** Conditions that are not part of the index. In the worst case every event under the leading id is examined. */
-const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds")[]>> = {
-  type: [],
+const NARROWED_BY: Readonly<Partial<Record<Lead, readonly ("projectIds" | "principalIds")[]>>> = {
   entity: ["projectIds", "principalIds"],
   project: ["principalIds"],
-  principal: [],
 };
 const COLUMN_OF = { projectIds: "projectId", principalIds: "principalId" } as const;
 
@@ -54,7 +52,7 @@ function requireLead(lead: Lead): RawBuilder<unknown> {
 }
 
 function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<unknown> {
-  const conditions = NARROWED_BY[lead].map((param) => {
+  const conditions = (NARROWED_BY[lead] ?? []).map((param) => {
     const column = sql.ref(COLUMN_OF[param]);
     return sql`and (cast(${p(param)} as text) is null or ${column} in ${elements(param)})`;
   });
@@ -62,25 +60,29 @@ function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<un
 }
 
 /** The sequences of the first events of each stream, merged. */
-const findInStreams = (lead: Lead, direction: Direction) =>
-  prepare<StreamParams>(`events.find-${direction}-by-${lead}`).many((build) => {
+const findInStreams = (lead: Lead, direction: Direction, isNarrowed: boolean) =>
+  prepare<StreamParams>(`events.find-${direction}-by-${lead}${isNarrowed ? "-narrowed" : ""}`).many((build) => {
     const { db, p, eachElement } = build;
     const order = direction === "newest" ? "desc" : "asc";
     const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
       const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
       const columns = [sql.ref("ownerId"), ...leading, sql.ref("type"), sql.ref("sequence")];
-      const values = [p("ownerId"), ...leading.map(() => field("lead")), field("type")];
-      const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
+      const key = { columns, values: [p("ownerId"), ...leading.map(() => field("lead")), field("type")] };
+      if (!isNarrowed) {
+        const first = firstOfRange("events", key, bounds, order, p("limit"), { isPresent: requireLead(lead) });
+        return sql<{ sequence: number }>`select sequence from ${first} as first`;
+      }
+      const { isWithin, inOrder } = rangeOf(key, bounds, order);
       return sql<{ sequence: number }>`select sequence from events
         where ${isWithin} ${narrow(build, lead)} order by ${inOrder} limit ${p("limit")}`;
     });
     return db.selectFrom(found.as("found")).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
   });
 
-const inBothDirections = (lead: Lead) => ({
-  newest: findInStreams(lead, "newest"),
-  oldest: findInStreams(lead, "oldest"),
+const inBothDirections = (lead: Lead, isNarrowed = false) => ({
+  newest: findInStreams(lead, "newest", isNarrowed),
+  oldest: findInStreams(lead, "oldest", isNarrowed),
 });
 
 export const findSequences = {
@@ -89,6 +91,9 @@ export const findSequences = {
   project: inBothDirections("project"),
   principal: inBothDirections("principal"),
 };
+
+/** By more ids than the index leads with. */
+export const findNarrowed = { entity: inBothDirections("entity", true), project: inBothDirections("project", true) };
 
 /**
  * The types of the events under an id. It takes one lookup in the index for each type, however many events there are. `leads` is

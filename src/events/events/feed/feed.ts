@@ -4,6 +4,7 @@ import {
   findEvents,
   findEventsAt,
   findLastBefore,
+  findNarrowed,
   findSequences,
   findSizes,
   findSizesAt,
@@ -60,12 +61,16 @@ async function findMatches(tx: Tx, ownerId: string, filter: EventFilter, range: 
   const { direction, ...bounds } = range;
   const { lead, ids } = leadOf(filter);
   const streams = await streamsOf(tx, ownerId, filter, lead, ids);
-  const found = await findSequences[lead][direction](tx, {
+  const { projectIds, principalId } = filter;
+  const isNarrowed =
+    lead === "entity" ? (projectIds ?? principalId) !== null : lead === "project" && principalId !== null;
+  const find = isNarrowed ? findNarrowed[lead as keyof typeof findNarrowed] : findSequences[lead];
+  const found = await find[direction](tx, {
     ownerId,
     ...bounds,
     streams: JSON.stringify(streams),
-    projectIds: filter.projectIds && JSON.stringify(filter.projectIds),
-    principalIds: filter.principalId === null ? null : JSON.stringify([filter.principalId]),
+    projectIds: projectIds && JSON.stringify(projectIds),
+    principalIds: principalId === null ? null : JSON.stringify([principalId]),
   });
   return found.length === 0 ? null : JSON.stringify(found.map(({ sequence }) => sequence));
 }

@@ -1,4 +1,4 @@
-// Administrators read the events of the whole instance, newest first, whoever owns them.
+// Administrators read the events of the whole instance, newest first, no matter who owns them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openFeed, typesOf } from "../../../../test/resources/event-feed.ts";

@@ -1,5 +1,5 @@
 // Links that sign in to an account once: the first set-up, the command line's link for those who are locked out, and recovery by
-// mail. Whoever has the link has the account, so it is short-lived, and a newer one replaces it.
+// mail. Anyone who has the link has the account, so it is short-lived, and a newer one replaces it.
 import type { Account, Origin } from "../../../platform/kernel/caller.ts";
 import { ApiError } from "../../../platform/kernel/errors.ts";
 import { HOUR_MS } from "../../../platform/kernel/scheduling/clock.ts";

@@ -46,7 +46,7 @@ export async function queueRecovery(tx: Tx, { login, origin, instance }: Recover
     },
   );
   if (!isMailed) return;
-  // Whoever asked is not known to be the account's owner.
+  // The person who asked is not known to be the account's owner.
   const act = { caller: SYSTEM_CALLER, origin, now };
   await emit(tx, act, {
     type: "sign-in-link-created",

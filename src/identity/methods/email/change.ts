@@ -1,4 +1,4 @@
-// Changing the address of an account: it changes when the old and the new address have confirmed, each by a link of its own. Whoever
+// Changing the address of an account: it changes when the old and the new address have confirmed, each by a link of its own. Anyone who
 // sits at an open screen has one of the two at most.
 import type { Account, Origin } from "../../../platform/kernel/caller.ts";
 import type { Call } from "../../../platform/kernel/contract.ts";
@@ -141,7 +141,7 @@ export async function confirmEmail(
   const change = found.data as Change;
   if (!isSameEmail(change.previous, (act.caller.account as Account).email)) throw unknownLink();
   const purpose = found.purpose as Purpose;
-  // Whoever reads mail of the new address may know that it has an account; whoever has the old one may not.
+  // Anyone who reads mail of the new address may know that it has an account; anyone who has the old one may not.
   if (purpose === "email-new") await refuseConfirmedEmail(tx, change.email, userId);
   if (!change.isOtherConfirmed) {
     const data: Change = { ...change, isOtherConfirmed: true };

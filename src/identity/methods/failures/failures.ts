@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /**
- * What a failure of this attempt is counted for. On a known device that is the device alone: whoever guesses, from the address of
+ * What a failure of this attempt is counted for. On a known device that is the device alone: anyone who guesses, from the address of
  * the owner too, does not pause the owner. The first subject is the most exact one.
  */
 export function failureSubjects({ kind, login, ip, knownDeviceHash }: Attempt): [string, ...string[]] {
@@ -76,7 +76,7 @@ export async function recordSignInFailure(
   await recordFailure(tx, subjects, now);
   if (!failed) return;
   const { userId, method } = failed;
-  // Whoever tried is not known to be the account's owner.
+  // The person who tried is not known to be the account's owner.
   const act = { caller: SYSTEM_CALLER, origin, now };
   await emit(tx, act, {
     type: "login-failed",

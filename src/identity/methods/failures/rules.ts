@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/kernel/schedulin
 /**
  * What failures are counted for:
  * - `account`: attempts at an account, or at a name, from browsers that the account has never signed in on;
- * - `codes`: recovery codes that were typed in for an account, apart, so that whoever guesses passwords stops nobody's way back;
+ * - `codes`: recovery codes that were typed in for an account, apart, so that anyone who guesses passwords stops nobody's way back;
  * - `device`: attempts from a browser that it has signed in on, so that strangers who guess pause no owner;
  * - `address`: attempts from an address at all accounts, from browsers that they have never been signed in on;
  * - `device-code`: wrong user codes that an account typed in to approve a program.

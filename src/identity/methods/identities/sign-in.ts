@@ -1,6 +1,6 @@
 // Signing in with an identity that a provider has proved: to the account that it is linked to, or to a new one where the provider makes
 // accounts. An account that merely has the same address is never taken over: its owner signs in once with what they had, and links
-// the identity then. Where nobody has confirmed that account's address, it may be a stranger's: whoever comes can have a new one.
+// the identity then. Where nobody has confirmed that account's address, it may be a stranger's: anyone who comes can have a new one.
 import { INSTANCE_ID } from "../../../platform/kernel/caller.ts";
 import type { Origin } from "../../../platform/kernel/caller.ts";
 import { ApiError } from "../../../platform/kernel/errors.ts";
@@ -129,7 +129,7 @@ export async function signInWithIdentity(
 ): Promise<IdentityOutcome> {
   const { identity, roles, provedAt, sessionHash, deviceHash, isNewcomer } = input;
   const { provider, email, isEmailVerified, issuer, subject } = identity;
-  // In this order: whoever has the address by another sign-in at the same time is found to be linked, too.
+  // In this order: anyone who has the address by another sign-in at the same time is found to be linked, too.
   const holder = email !== null && isEmailVerified ? await findEmailHolder(tx, email) : undefined;
   const linked = await findLinked(tx, input, now);
   const obstacle = linked ? null : findObstacle(input);

@@ -10,7 +10,7 @@ export const insertIdentity = prepare<{ now: number; position: number }>("identi
   }),
 );
 
-/** Whoever's it is, a suspended or deleted account's too. */
+/** No matter whose it is: a suspended or deleted account's too. */
 export const findIdentityBySubject = prepare<{ issuer: string; subject: string }>("identities.findBySubject").one(
   ({ db, p }) =>
     db.selectFrom("identities").selectAll().where("issuer", "=", p("issuer")).where("subject", "=", p("subject")),

@@ -1,4 +1,4 @@
-// What the script asks before it asks an authenticator: a challenge, for a proof or for a new passkey of whoever may make one here.
+// What the script asks before it asks an authenticator: a challenge, for a proof or for a new passkey of anyone who may make one here.
 import { ApiError } from "../../../platform/kernel/errors.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import type { Page, PageRequest } from "../page.ts";

@@ -209,8 +209,8 @@ export const connectPage: Page = {
     }
     const { providerName, email } = waiting;
     const content = html`<p>
-        Whoever signs in at ${providerName}${email === null ? "" : html` as <strong>${email}</strong>`} signs in to your
-        account <strong>${signedIn(visit).account.username}</strong> then.
+        Anyone who signs in at ${providerName}${email === null ? "" : html` as <strong>${email}</strong>`} can then sign
+        in to your account <strong>${signedIn(visit).account.username}</strong>.
       </p>
       <form method="post"><button class="primary wide">Connect</button></form>
       <p class="hint">That is not you? <a href="./">Leave it</a>.</p>`;

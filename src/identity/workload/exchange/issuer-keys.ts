@@ -154,7 +154,7 @@ export function createIssuerKeys({
     const known = knownOf(issuer);
     if (!known.pending && !isWithin(known.triedAt, pauseMs)) {
       known.pending = refresh(issuer, known);
-      // Whoever waits for it learns of its failure.
+      // Each caller that waits for it learns of its failure.
       known.pending.catch(() => undefined);
     }
     if (known.pending) await settle(issuer, known);

@@ -1,4 +1,4 @@
-// Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
+// Exchanges signed tokens of other issuers for API keys, and explains why one is not. Anyone who has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
 import type { ChangeRunner } from "../../../platform/kernel/internal-changes.ts";

@@ -111,7 +111,7 @@ function announcedBytes({ headers }: FastifyRequest): number | null {
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
 }
 
-/** Whether gates call an endpoint. Whoever may call it has the permission that gates have. */
+/** Whether gates call an endpoint. Anyone who may call it has the permission that gates have. */
 function isForGates({ access }: Endpoint): boolean {
   return access.kind === "owner" && access.permission === "gate:connect";
 }

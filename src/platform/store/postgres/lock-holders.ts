@@ -19,7 +19,7 @@ const OF_OTHERS = `select ${COLUMNS} from pg_stat_activity as session
     and coalesce(xact_start < clock_timestamp() - interval '2 seconds', true) and exists (
       select from pg_locks as lock join pg_class as held on held.oid = lock.relation
       where lock.pid = session.pid and lock.granted and lock.locktype = 'relation' and lock.mode <> 'AccessShareLock'
-        and held.relnamespace = current_schema()::regnamespace)
+        and held.relnamespace = (select oid from pg_namespace where nspname = current_schema()))
   order by xact_start`;
 
 export interface LockHolders {

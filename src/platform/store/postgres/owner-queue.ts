@@ -1,5 +1,5 @@
 // Bounds the connections on which transactions wait for the lock of one owner: further ones give their connection back and wait here, so that
-// whoever holds an owner's lock for long keeps no connection from changes of others.
+// one that holds an owner's lock for long keeps no connection from changes of others.
 import { StoreError } from "../database.ts";
 import { POOL_SIZE } from "./driver.ts";
 

@@ -10,13 +10,21 @@ export type WriteRefusal = "standby" | "read_only";
 export const WRITE_REFUSAL = `case when pg_is_in_recovery() then 'standby'
   when current_setting('transaction_read_only') = 'on' then 'read_only' end`;
 
-const NAMES = [...Object.keys(COLUMNS), "schema_migrations", "write_probes"].map((name) => `'${name}'`).join(", ");
+/** Every table of Reeve. */
+export const TABLES: readonly string[] = [
+  ...Object.keys(COLUMNS),
+  "changed_owners",
+  "schema_migrations",
+  "version_totals",
+  "write_probes",
+];
+const NAMES = TABLES.map((name) => `'${name}'`).join(", ");
 
 /** Selects the tables of Reeve that the role lacks privileges on: `name`, and in `missing` which, such as `INSERT, UPDATE`. */
 export const LACKING = `select name, missing from (select c.relname as name, array_to_string(array(
     select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as p where not has_table_privilege(c.oid, p)
       and (p = 'SELECT' or c.relname <> 'schema_migrations')), ', ') as missing
-  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relname in (${NAMES})) as examined
+  from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and c.relname in (${NAMES})) as examined
   where missing <> '' order by name`;
 
 /** Of the first of `tables` tables that it lacks privileges on. */

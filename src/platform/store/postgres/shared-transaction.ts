@@ -283,7 +283,7 @@ export async function runShared(
   } catch (error) {
     await connection.rollback();
     if (!failsAll(error)) return undone(error);
-    // Perhaps it was committed. Whoever has changed nothing can be run again.
+    // Perhaps it was committed. One that has changed nothing can be run again.
     return end((at) => (txs[at]?.hasChanged ? { kind: "failed", error } : { kind: "again" }));
   }
   return { endings, begunAt, times: { begunAt, doneAt, committedAt: performance.now() } };
