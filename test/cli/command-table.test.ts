@@ -104,8 +104,11 @@ test("help says how times are written, and is not cut off within backticks", asy
     assert.ok(command && "run" in command);
     return command.options?.find(({ long }) => long === flag)?.description;
   };
-  assert.equal(await helpOf("api-keys", "create", "--expires"), "90m, 12h, 30d from now, or a date, or never");
-  assert.match((await helpOf("secrets", "update", "--expires")) ?? "", /, or a date.*: the value is not revealed/);
+  assert.equal(await helpOf("api-keys", "create", "--expires"), "90m, 12h, 30d from now, a date or a time, or never");
+  assert.match(
+    (await helpOf("secrets", "update", "--expires")) ?? "",
+    /, a date or a time.*: the value is not revealed/,
+  );
   const name = "Letters, digits, _, . and -, not beginning with ., - or sec_";
   assert.equal(await helpOf("secrets", "restore", "--name"), name);
 });

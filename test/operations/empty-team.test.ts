@@ -16,7 +16,7 @@ const OWN = [
   /^\/secrets\/values$/,
   /^\/attack-challenge-mode\/automatic$/,
   /^\/webhooks\/:webhookId\/./,
-  /^\/events\/(?:stream|checkpoints)$/,
+  /^\/events\/(?:stream|export|checkpoints)$/,
 ];
 /** A token is for the team in the query; without one it is for everything of its account. */
 const TOKEN_OF_A_TEAM = "createToken";

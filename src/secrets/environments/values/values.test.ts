@@ -212,7 +212,8 @@ test("a project that does not exist is told from an environment without values",
   const unknown = await env.values("production");
   const message =
     'Project not found: expected one that exists and that this credential may use, got "shop". ' +
-    "A project begins with a first change of somebody with the permission firewall:write";
+    "A project begins with a first change of somebody with the permission firewall:write; " +
+    "the request names no team by teamId or slug, so this looked in your own account";
   assert.deepEqual(
     [unknown.status, unknown.body.error?.code, unknown.body.error?.message],
     [404, "not_found", message],
