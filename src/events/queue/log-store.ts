@@ -101,10 +101,9 @@ export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeli
 /** `sequences` is a JSON array. */
 export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("webhookDeliveries.findAt").many(
   ({ db, p, numbers, element, rowsAt }) => {
-    const columns = [sql.ref("webhook_deliveries.webhookId"), sql.ref("webhook_deliveries.sequence")];
-    const key = { columns, values: [p("webhookId")] };
+    const key = { webhookId: p("webhookId"), sequence: element };
     return db
-      .selectFrom(rowsAt("webhook_deliveries", numbers("sequences"), key, element))
+      .selectFrom(rowsAt("webhook_deliveries", numbers("sequences"), key))
       .selectAll()
       .select(LAST_DURATION)
       .where("ownerId", "=", p("ownerId"));

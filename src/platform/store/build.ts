@@ -15,7 +15,6 @@ import type { Engine } from "../kernel/tx.ts";
 import { inCamelCase } from "./camel-case.ts";
 import { candidates } from "./search-index.ts";
 import { rangeOf } from "./list-order.ts";
-import type { Key } from "./list-order.ts";
 import type { Candidate } from "./search-index.ts";
 import { COLUMNS } from "./tables/tables.ts";
 import type { Tables } from "./tables/tables.ts";
@@ -89,13 +88,12 @@ export interface Build<P> {
   readonly element: RawBuilder<number>;
   /**
    * The rows of a table whose unique key has the values that `elements` (`numbers` or `objects`) give, to select from. PostgreSQL looks
-   * each up by that key's index, whatever its statistics. The last column of the key, with its table, is the integer `last`.
+   * each up by that key's index, whatever its statistics. `key` has its columns in their order, the last one an integer.
    */
   rowsAt<T extends keyof Tables>(
     table: T,
     elements: AliasedRawBuilder<{ value: string }, "element">,
-    key: Key,
-    last: Expression<number>,
+    key: Readonly<Partial<Record<keyof Tables[T] & string, Expression<unknown>>>>,
   ): AliasedRawBuilder<Tables[T], T>;
   /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
   objects(name: keyof P & string): AliasedRawBuilder<{ value: string }, "element">;
@@ -200,10 +198,13 @@ export function buildFor<P>(engine: Engine): Build<P> {
         : sql<{ value: string }>`(select value ${listed("number", name)})`
       ).as("element"),
     element: engine === "sqlite" ? sql`element.value` : sql`cast(cast(element.value as text) as bigint)`,
-    rowsAt(table, elements, key, last) {
+    rowsAt(table, elements, key) {
       const from = sql.table(table);
-      const equal = key.columns.map((column, at) => sql`${column} = ${key.values[at] ?? last}`);
-      const range = rangeOf(key, { after: sql`${last} - 1`, before: sql`${last} + 1` }, "asc");
+      const columns = Object.keys(key).map((column) => sql.ref(`${table}.${column}`));
+      const values = Object.values<Expression<unknown>>(key as never);
+      const equal = columns.map((column, at) => sql`${column} = ${values[at]}`);
+      const last = values.pop();
+      const range = rangeOf({ columns, values }, { after: sql`${last} - 1`, before: sql`${last} + 1` }, "asc");
       return (
         engine === "sqlite"
           ? sql<never>`(select ${from}.* from ${elements} cross join ${from} on ${sql.join(equal, sql` and `)})`

@@ -23,8 +23,7 @@ export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
 /** Events by owner and sequence; `positions` is a JSON array of `{ownerId, sequence}`. */
 export const findAtPositions = prepare<{ positions: string }>("events.findAtPositions").many(
   ({ db, objects, member, integerMember, rowsAt }) => {
-    const columns = [sql.ref("events.ownerId"), sql.ref("events.sequence")];
-    const key = { columns, values: [member("ownerId")] };
-    return db.selectFrom(rowsAt("events", objects("positions"), key, integerMember("sequence"))).selectAll();
+    const key = { ownerId: member("ownerId"), sequence: integerMember("sequence") };
+    return db.selectFrom(rowsAt("events", objects("positions"), key)).selectAll();
   },
 );

@@ -16,8 +16,8 @@ function showClosed(): PageResult {
     title: "Ask for an invitation",
     content: html`<p>Accounts are made by invitation on this server.</p>
       <p>
-        Ask an owner of your team, or the operator of this server, to invite your e-mail address. Who runs it can change
-        this with <code>REEVE_SIGN_UP</code>.
+        Ask an owner of your team, or the operator of this server, to invite your e-mail address. The operator can
+        change this with <code>REEVE_SIGN_UP</code>.
       </p>`,
     footer: SIGN_IN,
     status: 403,
