@@ -10,12 +10,8 @@ const IS_OWNER = `select pg_has_role(c.relowner, 'usage') as is_owner from pg_cl
 /** Whether the role has the privileges of a server, and whether it may change the schema. */
 export async function examinePrivileges({ admin }: Database): Promise<Finding> {
   const check = "privileges";
-  const lacking = await admin.query(LACKING);
-  const [first] = lacking;
-  if (first) {
-    const detail = describeLacking(String(first["name"]), String(first["missing"]), lacking.length);
-    return { check, status: "fault", detail, advice: STORE_ADVICE.denied };
-  }
+  const lacking = describeLacking(await admin.query(LACKING));
+  if (lacking !== null) return { check, status: "fault", detail: lacking, advice: STORE_ADVICE.denied };
   const [row] = await admin.query(IS_OWNER);
   const detail =
     row?.["is_owner"] === true

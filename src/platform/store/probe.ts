@@ -23,19 +23,18 @@ const newer = (join: string) => `${join} filter (where version > ${SCHEMA_VERSIO
 const ASK = {
   sqlite: `select max(version) as version, ${newer("group_concat(name, char(10))")}, null as time from schema_migrations`,
   postgres: `select max(version) as version, ${newer("string_agg(name, chr(10))")}, ${WRITE_REFUSAL} as refusal,
-    (select array[min(name), (array_agg(missing))[1], cast(count(*) as text)] from (${LACKING}) as lacking) as lacking,
+    (select cast(json_agg(lacking) as text) from (${LACKING}) as lacking) as lacking,
     extract(epoch from clock_timestamp()) * 1000 as time from schema_migrations`,
 } as const;
 
 export async function readStatus({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreStatus> {
   const [row = {}] = await admin.query(ASK[engine]);
   const { version, newer: names, refusal = null, lacking, time } = row;
-  const [table = null, missing, tables] = (lacking ?? []) as readonly (string | null)[];
   return {
     schemaVersion: Number(version ?? 0),
     newerMigrations: typeof names === "string" ? names.split("\n") : [],
     refusal: refusal as WriteRefusal | null,
-    lacking: table === null ? null : describeLacking(table, String(missing), Number(tables)),
+    lacking: typeof lacking === "string" ? describeLacking(JSON.parse(lacking) as []) : null,
     serverTime: time === null ? null : Number(time),
   };
 }

@@ -27,10 +27,12 @@ export const LACKING = `select name, missing from (select c.relname as name, arr
   from pg_class c where c.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and c.relname in (${NAMES})) as examined
   where missing <> '' order by name`;
 
-/** Of the first of `tables` tables that it lacks privileges on. */
-export function describeLacking(name: string, missing: string, tables: number): string {
-  const more = tables > 1 ? `, and something on ${tables - 1} more tables` : "";
-  return `this role lacks ${missing} on ${name}${more}`;
+/** Null: it lacks none. */
+export function describeLacking(rows: readonly Readonly<Record<string, unknown>>[]): string | null {
+  const [first] = rows;
+  if (!first) return null;
+  const more = rows.length > 1 ? `, and something on ${rows.length - 1} more tables` : "";
+  return `this role lacks ${String(first["missing"])} on ${String(first["name"])}${more}`;
 }
 
 const MESSAGES: Readonly<Record<WriteRefusal, string>> = {
