@@ -38,10 +38,12 @@ interface Job {
 
 /** Loading the program, and making its code fast, takes a quarter of the time of 20 files; what they start lives as long as the process. Those in turn have the long files, and those on PostgreSQL wait for it. */
 const filesPerProcess = (engine: Engine, isInTurn: boolean) => (isInTurn ? 8 : engine === "sqlite" ? 40 : 20);
-/** What takes longer hangs. */
-const PROCESS_MINUTES = 15;
-/** More than these that fail have one cause. */
-const MAX_SECOND_CHANCES = 3;
+/** What takes longer hangs: on a machine with much other work, forty files have taken fifteen. */
+const PROCESS_MINUTES = 30;
+/** A test that hangs fails alone: those after it in its process run. */
+const TEST_MINUTES = 6;
+/** More files than these that fail have one cause. A process that did not end counts as one. */
+const MAX_SECOND_CHANCES = 12;
 /** What Linux counts CPU time in, on every architecture. */
 const TICKS_PER_SECOND = 100;
 /** Beyond the cores: a process waits for servers, disks and clocks half of its time. With two more than cores these were idle for a fifth of it. */
@@ -118,8 +120,9 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
 interface Failure {
   readonly job: Job;
   /** Tests of it. */
-  readonly passed: number;
   readonly failed: number;
+  /** Files with a test that failed; all of the job's when its process ended before its tests did. */
+  readonly files: readonly string[];
   readonly output: string;
 }
 
@@ -134,11 +137,12 @@ function cpuOfEnded(): number | null {
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
-/** Runs the files of a job in one process; prints a line, and the output of a failed job. */
-async function runJob(job: Job): Promise<void> {
+/** Runs the files of a job in one process; prints a line, and the output of a failed job. Gives how many tests passed and failed. */
+async function runJob(job: Job): Promise<readonly [passed: number, failed: number]> {
   const { name, engine, files, shard, environment, minutes } = job;
   const startedAt = performance.now();
-  const flags = ["--test", "--test-isolation=none", "--test-reporter=spec", `--test-shard=${shard}`];
+  const limit = `--test-timeout=${(options.long ? minutes : TEST_MINUTES) * 60_000}`;
+  const flags = ["--test", "--test-isolation=none", "--test-reporter=spec", `--test-shard=${shard}`, limit];
   // What Reeve prints for its own command follows these, and tests do not depend on who started the suite.
   const { npm_lifecycle_event: _event, INIT_CWD: _cwd, ...inherited } = process.env;
   const child = spawn(process.execPath, [...flags, ...files], {
@@ -168,21 +172,26 @@ async function runJob(job: Job): Promise<void> {
   if (failed > 0) {
     const output = `${/^\S+ failing tests:$[^]*/m.exec(stdout)?.[0] ?? stdout} ${stderr}`;
     console.log(output);
-    failures.push({ job, passed, failed, output });
+    const named = [...output.matchAll(/^test at (.+):\d+:\d+$/gm)].map(([, file]) => file!);
+    const isNamed = child.signalCode === null && named.length > 0;
+    failures.push({ job, failed, files: isNamed ? [...new Set(named)] : files, output });
   } else if (options.long) console.log(stdout);
   else for (const counts of stdout.match(/^counts: .*$/gm) ?? []) console.log(`     ${counts}`);
+  return [passed, failed];
 }
 
-/** Runs each job that failed once more, alone; gives those that passed then, which count as passed. */
+/** Runs the files that failed once more, alone; gives the failures that are none then, whose tests count as passed. */
 async function runAgain(): Promise<readonly Failure[]> {
   const first = failures.splice(0);
   if (first.length > 0) console.log(`\n== once more, alone`);
   const mended: Failure[] = [];
   for (const failure of first) {
-    await runJob(failure.job);
-    totals.passed -= failure.passed;
-    totals.failed -= failure.failed;
-    if (failures.at(-1)?.job !== failure.job) mended.push(failure);
+    const { job, files, failed } = failure;
+    const again = files === job.files ? job : { ...job, name: files.join(" "), files, shard: "1/1" };
+    const [passed, left] = await runJob(again);
+    totals.failed -= failed;
+    totals.passed += failed - left - passed;
+    if (left === 0) mended.push(failure);
   }
   return mended;
 }
@@ -268,7 +277,8 @@ Object.assign(process.env, server?.environment);
 try {
   const processes = options.long ? 1 : availableParallelism() + WAITING_PROCESSES;
   await Promise.all(Array.from({ length: processes }, work));
-  if (process.env["REEVE_TEST_AGAIN"] === "1" && failures.length <= MAX_SECOND_CHANCES) passedAlone = await runAgain();
+  const failing = failures.flatMap(({ job, files: those }) => (those === job.files ? [job.name] : those)).length;
+  if (process.env["REEVE_TEST_AGAIN"] === "1" && failing <= MAX_SECOND_CHANCES) passedAlone = await runAgain();
   complain("test/suites.ts: no file has such a name", stale);
   complain("responses and contracts", findContradictions(scratch, isWhole && !options.proof));
   if (isWhole) for (const suite of suites) complain("SUPPORTED.md", findUntrueClaims(suite, readEvidence(scratch)));
@@ -283,4 +293,8 @@ try {
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 if (passedAlone.length > 0) console.log("\n== passed only when run alone; mend these");
 for (const { job, output } of passedAlone) console.log(`${job.engine} ${job.name}\n${output}`);
+// At the end, where the reader of a long log looks.
+for (const { job, output } of failures) {
+  console.log(`\n== failed: ${job.engine} ${job.name}\n${output.match(/^(?:test at|✖) .*$/gm)?.join("\n") ?? ""}`);
+}
 process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;

@@ -48,7 +48,7 @@ function sendChanges(teamId: string, key: string): () => Promise<void> {
   };
 }
 
-test(`${CHANGES} changes of one owner whose lock is held`, { timeout: 120_000 }, async () => {
+test(`${CHANGES} changes of one owner whose lock is held`, async () => {
   const { teamId, key } = await fair.createMember();
   let most = 0;
   await fair.holds(async () => {

@@ -186,7 +186,7 @@ test("attack mode is switched on with an end, by keyboard alone, counts down, an
   await page.getByRole("button", { name: /^On until/ }).focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Switch attack mode of shop on?" });
-  await dialog.getByText("challenges every request").waitFor();
+  await dialog.getByText("challenge every request").waitFor();
   await dialog.getByLabel("For how long").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("listbox").waitFor();

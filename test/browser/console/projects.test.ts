@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RULE, newDecision } from "../../resources/decisions.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { pick, press, seesHeading, startConsole } from "./console-world.ts";
 
@@ -103,6 +104,7 @@ test("a page about a project whose address names none reads what the right one h
   for (const path of ["firewall", "firewall/traffic", "firewall/attack-mode", "environments"]) {
     asked.clear();
     await page.goto(`${url}/console/teams/${team.slug}/${path}`);
+    await waitFor(`${path} to ask about a project`, () => asked.size > 0 || undefined);
     await page.waitForLoadState("networkidle");
     assert.deepEqual([...asked], ["shop"], path);
   }
