@@ -113,6 +113,7 @@ export const LONG_RUNS: readonly LongRun[] = [
   { pattern: "test/faults/kills.test.ts", environment: { FAULT_ROUNDS: "1000" }, minutes: 90 },
   { pattern: "test/faults/migration-kills.test.ts", environment: { FAULT_ROUNDS: "200" }, minutes: 30 },
   { pattern: "test/faults/postgres/postgres-failover.test.ts", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
+  { pattern: "test/plans/postgres-plans.test.ts", environment: { PLAN_EVENTS: "940000" }, minutes: 20 },
   { pattern: "test/fairness/bodies.test.ts", environment: {}, minutes: 10 },
   { pattern: "test/fairness/connections.test.ts", environment: {}, minutes: 10 },
   { pattern: "test/faults/overload.test.ts", environment: { OVERLOAD_SECONDS: "60" }, minutes: 10 },

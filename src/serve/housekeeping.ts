@@ -100,7 +100,8 @@ export function startHousekeeping(
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
   const rounds = roundsOf(settings, createRemovalJob(runner.reader, logger));
-  const failing = new Set<string>();
+  /** Why each job that fails does. */
+  const failing = new Map<string, string>();
   metrics.read("housekeepingFailing", () =>
     rounds.flatMap(({ jobs }) =>
       jobs.map(({ name }) => ({ labels: { work: name }, value: failing.has(name) ? 1 : 0 })),
@@ -126,11 +127,12 @@ export function startHousekeeping(
         if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
         failing.delete(job.name);
       } catch (error) {
-        // Log a failing job once, not at every run.
-        if (!failing.has(job.name)) {
+        // Each reason once, not at every run of each job; the metric names them all.
+        const reason = error instanceof Error ? error.message : String(error);
+        if (![...failing.values()].includes(reason)) {
           logger.warn({ err: error, job: job.name }, "housekeeping failed and will be tried again");
         }
-        failing.add(job.name);
+        failing.set(job.name, reason);
       }
     }
   }

@@ -12,6 +12,7 @@ export function describeReadiness(failedChecks: readonly FailedCheck[]) {
   if (failedChecks.length === 0) return { status: "ready" };
   const fatal = failedChecks.filter(({ isFatal }) => isFatal);
   if (fatal.length === 0) return { status: "ready", checks: describeChecks(failedChecks) };
-  const codes = fatal.map(({ code }) => code).join(", ");
+  // Two checks may find the same.
+  const codes = [...new Set(fatal.map(({ code }) => code))].join(", ");
   throw new ApiError("not_ready", `Not ready: ${codes}`, { checks: describeChecks(fatal) });
 }

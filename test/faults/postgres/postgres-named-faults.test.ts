@@ -233,7 +233,10 @@ test("while another program holds a table, the log names its session, and each c
     await client.query("lock table events");
     const statuses = await Promise.all(Array.from({ length: 55 }, (_, n) => createTeam(server, `locked-${n}`)));
     assert.deepEqual(new Set(statuses), new Set([503]));
-    await untilLogged(server, /"holders":"session \d+ \(a report\) of postgres from 127\.0\.0\.1, idle in transaction/);
+    await untilLogged(
+      server,
+      /"holders":"session \d+ \(a report\) of postgres from 127\.0\.0\.1, idle in transaction, in a transaction for \d+ s, with locks on events"/,
+    );
     await client.query("lock table users, webhook_queues");
     const found = await examine(urlOf(undefined, "?lock_timeout=1000"));
     for (const check of ["event chains", "addresses", "deliveries"]) {
