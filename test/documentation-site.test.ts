@@ -1,7 +1,7 @@
 // The documentation that a server shows, as `npm run build` makes it: each page is there, each link leads somewhere, and errors lead to
 // what to do about them.
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
@@ -129,6 +129,19 @@ test("a page is compressed for clients that accept it, and not sent again to tho
   const tag = String(compressed.headers["etag"]);
   assert.notEqual(tag, plain.headers["etag"]);
   assert.deepEqual([(await ask("br", tag)).statusCode, (await ask("", tag)).statusCode], [304, 200]);
+});
+
+test("texts of the program name pages by their addresses here, not by files that came with the code", () => {
+  const named = new Set<string>();
+  for (const file of globSync("src/**/*.ts", { cwd: ROOT, exclude: ["**/*.test.ts"] })) {
+    for (const line of readFileSync(join(ROOT, file), "utf8").split("\n")) {
+      if (/^\s*(?:\/\/|\/?\*)/.test(line)) continue;
+      assert.doesNotMatch(line, /docs\/[\w-]+\.md/, file);
+      for (const [, name = ""] of line.matchAll(/[ "`(]\/docs\/([a-z-]+)/g)) named.add(name);
+    }
+  }
+  assert.ok(named.size > 8);
+  for (const name of named) assert.ok(pages.has(name), name);
 });
 
 test("what the pages are made of comes with its licences", async () => {

@@ -91,7 +91,8 @@ function examineUse({ now, requests, lastRequestAt, startedAt }: GateHealth): Fi
     check,
     status: "warning",
     detail: `nobody has asked the gate for ${minutes(quietMs)}: requests may pass by it`,
-    advice: "send a request to the site, and look for X-Reeve-Decision where the gate stands; see docs/gate.md",
+    advice:
+      "send a request to the site, and look for X-Reeve-Decision where the gate stands; see /docs/gate of the server",
   };
 }
 

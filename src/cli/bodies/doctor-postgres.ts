@@ -30,7 +30,7 @@ export async function examinePooling(url: string): Promise<Finding> {
         check,
         status: "warning",
         detail: "the limits that Reeve asks for do not reach the server: statement_timeout is 0",
-        advice: "a pooler ignores them: set them for the role, as docs/postgresql.md says",
+        advice: "a pooler ignores them: set them for the role, as /docs/postgresql says",
       };
     }
     return { check, status: "ok", detail: areShared ? "shared by a pooler, with what was prepared" : "of its own" };

@@ -181,8 +181,7 @@ async function examineAddresses(database: Database): Promise<Finding> {
       ...(unusable.length === 0 ? [] : [`no e-mail address: ${nameSome(unusable.map(nameOf))}`]),
     ];
     if (problems.length === 0) return { check, status: "ok", detail: "each mailbox is one account's" };
-    const advice =
-      "give all but one of them another address, or delete them; see E-mail addresses in docs/operating.md";
+    const advice = "give all but one of them another address, or delete them; see E-mail addresses in /docs/operating";
     return { check, status: "warning", detail: problems.join("; "), advice };
   } catch (error) {
     return fault(check, error, adviseOn(error, database, MAY_READ));

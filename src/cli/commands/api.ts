@@ -119,7 +119,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
   description:
     "Send any request to the API and print what it responds. Fields are members of the query for GET and DELETE, and of the body " +
     "otherwise. The team of --team, REEVE_TEAM or `reeve link` is sent with what a team can own, unless the path or a field names " +
-    "one. docs/endpoints.md lists the endpoints.",
+    "one. /docs/endpoints of the server lists them.",
   needs: "server",
   examples: [
     "reeve api GET /v2/teams",

@@ -43,7 +43,7 @@ export const backupCommand: CommandSpec<Options> = {
   description:
     "Write everything that the store holds, as it is at one moment, into a file that `reeve restore` reads. Works beside running " +
     "servers. The embedded store is copied as a database; of PostgreSQL the file is what `reeve export` writes. Secrets stay sealed, " +
-    "and the master keys are not in it: back those up apart. docs/backup.md says how often, and how to restore.",
+    "and the master keys are not in it: back those up apart. /docs/backup of the server says how often, and how to restore.",
   examples: [
     "reeve backup",
     "reeve backup --to /srv/backups/reeve.db.zst --force",

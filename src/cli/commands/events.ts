@@ -125,7 +125,7 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
     "Recompute the chain of every owner's events and name the first one that was changed, removed, inserted or " +
     "reordered, and hold the checkpoints against it. Reads only; works beside a running server, and on a backup: put the " +
     "copy as reeve.db into a folder and name that with --data-dir. With --export it verifies the one chain of a file, " +
-    "without any database. docs/proof.md says what is proven. Exits with 4 when a chain is broken.",
+    "without any database. /docs/proof of the server says what is proven. Exits with 4 when a chain is broken.",
   examples: [
     "reeve events verify",
     "reeve events verify --data-dir /srv/restored --checkpoints checkpoints.ndjson --public-key reeve.pem",

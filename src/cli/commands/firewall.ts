@@ -56,7 +56,7 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
     "reeve firewall test firewall.test.yaml --configuration firewall.json",
     "reeve firewall test firewall.test.yaml --team acme --project shop --version draft",
   ],
-  arguments: [{ name: "<file>", help: "YAML file of expectations; docs/testing-firewalls.md shows one" }],
+  arguments: [{ name: "<file>", help: "YAML file of expectations; /docs/testing-firewalls of the server shows one" }],
   options: [
     new Option("--configuration <file>", "file with the configuration, JSON or YAML, as PUT /v1/firewalls takes it")
       .conflicts("team")

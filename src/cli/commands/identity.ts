@@ -15,7 +15,7 @@ const mark = (passes: boolean | null) => (passes === null ? "  ?   " : passes ? 
 
 function describeTrust(trust: Trust, token: Explanation): string[] {
   const { name, id, fits, suspended, issuerFits, audienceFits, issuer, audience, claims, allows } = trust;
-  const state = suspended ? "suspended: adopt it, see docs/identity.md" : fits ? "fits" : "does not fit";
+  const state = suspended ? "suspended: adopt it, see /docs/identity of the server" : fits ? "fits" : "does not fit";
   return [
     "",
     `Trust rule ${name} (${id}): ${state}`,

@@ -132,7 +132,7 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
   name: "add",
   summary: "add a rule behind the others",
   description:
-    "Add a rule behind the others. It is in force at once; with --draft it waits in the draft. docs/firewall.md lists the types and operators of conditions.",
+    "Add a rule behind the others. It is in force at once; with --draft it waits in the draft. /docs/firewall of the server lists the types and operators of conditions.",
   needs: "server",
   changes: true,
   fields: FIELDS,

@@ -19,7 +19,7 @@ export const EventCheckpoint = Type.Object(
     }),
     publicKey: Pattern("^[A-Za-z0-9+/]{59}=$", "44 bytes as base64", { description: "SPKI in DER, as base64." }),
     signature: Pattern("^[A-Za-z0-9+/]{86}==$", "64 bytes as base64", {
-      description: "Ed25519 over the text that docs/proof.md describes, as base64.",
+      description: "Ed25519 over the text that /docs/proof describes, as base64.",
     }),
   },
   { title: "EventCheckpoint" },

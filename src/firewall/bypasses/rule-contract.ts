@@ -39,7 +39,7 @@ const BypassRule = Type.Object(
     projectId: Type.String(),
     domain: Type.String({ description: "In lower case." }),
     conditionGroup: ConditionGroup,
-    cost: Type.Integer({ description: "The maximum cost per request, as docs/firewall.md defines it." }),
+    cost: Type.Integer({ description: "The maximum cost per request, as /docs/firewall defines it." }),
     note: Type.String(),
     createdAt: Time,
     createdBy: Actor("added it"),

@@ -262,7 +262,7 @@ export const FirewallConfig = Type.Object(
     note: Type.Optional(Nullable(Type.String())),
     basedOn: Nullable(Type.Integer({ description: "The version that was active when this one was created." })),
     changeCount: Type.Integer({ description: "The number of differences from that version." }),
-    cost: Type.Integer({ description: "See docs/firewall.md." }),
+    cost: Type.Integer({ description: "See /docs/firewall." }),
     enforcedBy: EnforcedBy,
     createdBy: Type.Object({
       id: Nullable(Type.String({ description: "The id of the account; null for API keys of a team." })),

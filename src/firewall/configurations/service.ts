@@ -40,8 +40,7 @@ const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
 
 const NO_GENERATED_RULES = {
-  error:
-    "This server writes no rules from words. State the rule's conditions and its action yourself: docs/firewall.md.",
+  error: "This server writes no rules from words. State the rule's conditions and its action yourself: /docs/firewall.",
 };
 
 async function getServed(tx: Tx, project: ProjectKey) {

@@ -76,7 +76,7 @@ export const decisionsContract = defineContract({
     path: "/v1/gate/decisions",
     tag: TAG,
     summary: "Samples of what gates refused, logged or decided by a policy, newest first",
-    description: "All filters apply together. How many are sampled is in docs/gate.md; the traffic has all counts.",
+    description: "All filters apply together. How many are sampled is in /docs/gate; the traffic has all counts.",
     access: READ,
     limits: PROJECT_LIMIT,
     readsOwnerOnly: true,

@@ -60,7 +60,7 @@ const ATTRIBUTES = {
 
 export const RequestAttributes = Type.Object(ATTRIBUTES, {
   title: "RequestFacts",
-  description: "The attributes of a request; docs/firewall.md says how they are used.",
+  description: "The attributes of a request; /docs/firewall says how they are used.",
   ...closed,
 });
 

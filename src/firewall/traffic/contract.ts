@@ -106,7 +106,7 @@ export const trafficContract = defineContract({
     aliases: clientPaths("attack-status"),
     tag: TAG,
     summary: "Minutes with unusually many requests, newest first",
-    description: "Detected in the reported counts, as docs/firewall.md describes.",
+    description: "Detected in the reported counts, as /docs/firewall describes.",
     access: READ,
     limits: PROJECT_LIMIT,
     query: Type.Object({

@@ -63,7 +63,7 @@ export const STORE_ADVICE = {
   no_schema:
     "create the schema that the role's search_path names, grant the role usage on it, change the search_path, or see the database in REEVE_DATABASE_URL",
   transaction_pooling: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
-  denied: "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables",
+  denied: "grant it what /docs/postgresql lists under Privileges, or use the role that owns the tables",
 } as const satisfies Partial<Readonly<Record<StoreFailureReason, string>>>;
 
 export const adviceOn = (reason: StoreFailureReason): string | undefined =>

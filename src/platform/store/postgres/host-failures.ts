@@ -8,7 +8,7 @@ import { isTimeout, messageOf } from "./connection.ts";
 const POOLER_ADVICE: readonly (readonly [beginning: string, advice: string])[] = [
   [
     "unsupported startup parameter",
-    "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)",
+    "let the pooler pass or ignore it (ignore_startup_parameters; see /docs/postgresql)",
   ],
   [
     "server login has been failing",
