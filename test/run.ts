@@ -37,7 +37,7 @@ interface Job {
 }
 
 /** Loading the program, and making its code fast, takes a quarter of the time of 20 files; what they start lives as long as the process. Those in turn have the long files, and those on PostgreSQL wait for it. */
-const filesPerProcess = (engine: Engine, isInTurn: boolean) => (isInTurn ? 8 : engine === "sqlite" ? 40 : 20);
+const filesPerProcess = (isInTurn: boolean) => (isInTurn ? 10 : 40);
 /** What takes longer hangs: on a machine with much other work, forty files have taken fifteen. */
 const PROCESS_MINUTES = 30;
 /** A test that hangs fails alone: those after it in its process run. */
@@ -106,7 +106,7 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
     })),
     ...[true, false].flatMap((inTurn) => {
       const together = shared.filter((file) => isInTurn(file) === inTurn);
-      const shards = Math.ceil(together.length / filesPerProcess(engine, inTurn));
+      const shards = Math.ceil(together.length / filesPerProcess(inTurn));
       const what = `${together.length} files${inTurn ? " in turn" : ""}`;
       return Array.from({ length: shards }, (_, at) => {
         const shard = `${at + 1}/${shards}`;
