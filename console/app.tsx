@@ -53,8 +53,9 @@ function Page({ route, children }: { readonly route: Route; readonly children: R
   const [location] = useLocation();
   const shown = useRef(location);
   const [thing, setTitle] = useState<PageTitle | null>(null);
+  const [badges, setBadges] = useState<HTMLElement | null>(null);
   const [actions, setActions] = useState<HTMLElement | null>(null);
-  const place = useMemo(() => ({ setTitle, actions }), [actions]);
+  const place = useMemo(() => ({ setTitle, badges, actions }), [badges, actions]);
   const own = { text: route.title, isCode: false };
   const tabs = useTabs(route);
   // The title of tabs is that of their first page.
@@ -73,6 +74,7 @@ function Page({ route, children }: { readonly route: Route; readonly children: R
         <h1 ref={heading} tabIndex={-1} className={title.isCode ? "mono" : undefined}>
           {title.text}
         </h1>
+        <div ref={setBadges} className="badges" />
         <div ref={setActions} className="actions" />
       </header>
       {tabs}

@@ -46,7 +46,12 @@ export default defineConfig({
               test: /preload-helper|rolldown\/runtime|console\/(?:addresses|page-code|api\/early)\.ts/,
               priority: 1,
             },
-            { name: "parts", test: /console\/(?:parts|api)\/(?!headless|early)|lucide-react/, minShareCount: 2 },
+            {
+              // But for what few pages need.
+              name: "parts",
+              test: /console\/(?:parts|api)\/(?!headless|early|limits|permission-choice|names-form|verify-chain)|lucide-react/,
+              minShareCount: 2,
+            },
           ],
         },
       },

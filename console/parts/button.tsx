@@ -2,7 +2,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> {
-  readonly kind?: "main" | "plain" | "danger";
+  readonly kind?: "main" | "plain" | "ghost" | "link" | "danger";
   /** Why it cannot be pressed; null: it can. A button that is only busy needs no reason. */
   readonly disabledBecause?: string | null;
   readonly busy?: boolean;

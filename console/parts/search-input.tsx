@@ -1,4 +1,5 @@
 // The field that searches a list.
+import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 
 interface Props {
@@ -9,12 +10,15 @@ interface Props {
 
 export function SearchInput({ label, value, onChange }: Props): ReactNode {
   return (
-    <input
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
+    <span className="search">
+      <Search className="i" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </span>
   );
 }

@@ -1,5 +1,6 @@
 // One of several values: a button that opens their list, which has a search where it is long.
 import { ChevronDown, Plus, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { flushSync } from "react-dom";
@@ -31,6 +32,8 @@ interface Props<V extends string> {
   readonly busy?: boolean;
   /** It is a chip, and this is its label. */
   readonly filter?: string;
+  /** Of a chip. */
+  readonly icon?: LucideIcon;
   /** Other values may be typed. */
   readonly isFree?: boolean;
 }
@@ -46,6 +49,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
     whyNot = null,
     busy = false,
     filter,
+    icon: Icon = Plus,
     isFree = false,
     ...rest
   } = props;
@@ -105,7 +109,7 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
           else open(isLetter ? key : "");
         }}
       >
-        {filter !== undefined && !isOn && <Plus className="i i-s" />}
+        {filter !== undefined && <Icon className="i i-s" />}
         {filter !== undefined && <span>{filter}</span>}
         {filter === undefined ? <span>{label}</span> : isOn && <b>{label}</b>}
         {filter === undefined && <ChevronDown className="i i-s" />}
@@ -129,6 +133,8 @@ export function Select<V extends string>(props: Props<V>): ReactNode {
 
 interface FilterProps<V extends string> {
   readonly label: string;
+  /** Of what it narrows the list by. */
+  readonly icon?: LucideIcon;
   readonly choices: Choices<V>;
   /** Empty: the list is not narrowed by it. */
   readonly value: V | "";
@@ -140,6 +146,7 @@ interface FilterProps<V extends string> {
 /** A chip in the line above a list. */
 export function Filter<V extends string>({
   label,
+  icon,
   choices,
   value,
   onChange,
@@ -150,6 +157,7 @@ export function Filter<V extends string>({
     <span className="filter-chip">
       <Select<string>
         filter={label}
+        {...(icon && { icon })}
         choices={shown}
         value={value}
         isFree={isFree}

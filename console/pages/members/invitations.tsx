@@ -61,15 +61,20 @@ function Revoke({ invite, name, onClose }: ActionProps): ReactNode {
 }
 
 function nameOf({ email, suffix }: Invite): string {
-  return email ?? `Link that ends in …${suffix}`;
+  return email ?? `Link ending in …${suffix}`;
 }
 
 const COLUMNS: readonly Column<Invite>[] = [
   {
     title: "For",
     cell: (invite) => (
-      <RowName>
-        {invite.email ? <Mail className="i quiet" /> : <LinkIcon className="i quiet" />}
+      <RowName
+        picture={
+          <span className="avatar" aria-hidden="true">
+            {invite.email ? <Mail className="i i-s" /> : <LinkIcon className="i i-s" />}
+          </span>
+        }
+      >
         <strong>{nameOf(invite)}</strong>
         {invite.status === "expired" && <span className="badge warn">Expired</span>}
       </RowName>
@@ -77,7 +82,7 @@ const COLUMNS: readonly Column<Invite>[] = [
   },
   { title: "Role", cell: ({ role }) => roleName(role) },
   {
-    title: "Joined with it",
+    title: "Used",
     cell: ({ uses, maxUses }) => (maxUses === null ? uses : `${uses} of ${maxUses ?? 0}`),
     leaves: "narrow",
   },

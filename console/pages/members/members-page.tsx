@@ -1,5 +1,5 @@
 // The people of a team: members, the invited and those who ask to join.
-import { Link as LinkIcon, LogOut, UserMinus, UserPlus } from "lucide-react";
+import { Link as LinkIcon, LogOut, Shield, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { roleName } from "../../../src/platform/kernel/roles.ts";
@@ -29,9 +29,9 @@ import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateLink } from "./create-link.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { RoleTable } from "./role-table.tsx";
+import { Roles } from "./roles.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 
 /** The API knows the day alone, in UTC. */
 const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
@@ -90,7 +90,7 @@ function columnsFor(self: string | undefined, why: string | null): readonly Colu
       cell: (member) => {
         const state = stateOf(member);
         return (
-          <RowName picture={<Avatar name={nameOf(member)} />} below={member.email}>
+          <RowName picture={<Avatar name={nameOf(member)} />} below={member.email !== nameOf(member) && member.email}>
             <strong>{nameOf(member)}</strong>
             {member.uid === self && <span className="badge">You</span>}
             {state && <span className="badge warn">{state}</span>}
@@ -135,13 +135,22 @@ function Asking(props: {
           <li key={member.uid}>
             <Avatar name={nameOf(member)} />
             <span className="grow">
-              {nameOf(member)} <span className="quiet">{member.email}</span>
+              <strong>{nameOf(member)}</strong>
+              <span className="small">
+                {member.email}
+                {member.accessRequestedAt !== undefined && (
+                  <>
+                    , <Time at={member.accessRequestedAt} />
+                  </>
+                )}
+              </span>
             </span>
             <span className="tools">
-              <Button kind="plain" disabledBecause={whyNot} onClick={() => onDecline(member)}>
+              <Button kind="ghost" disabledBecause={whyNot} onClick={() => onDecline(member)}>
                 Decline
               </Button>
               <Button
+                kind="plain"
                 disabledBecause={whyNot}
                 busy={accept.isPending}
                 onClick={() => accept.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } })}
@@ -178,7 +187,7 @@ export function MembersPage(): ReactNode {
   const asking = useAsking();
   // They come together: those who ask are above the others.
   const isPending = list.isPending || asking.isPending;
-  const members = list.data?.pages.flatMap((page) => page.members) ?? [];
+  const members = (list.data?.pages.flatMap((page) => page.members) ?? []).filter((member) => !isAsking(member));
   const actionsOf = (member: Member): readonly MenuEntry[] => {
     const isSelf = member.uid === self;
     return [
@@ -205,26 +214,29 @@ export function MembersPage(): ReactNode {
           Invite people
         </Button>
       </PageActions>
+      <PageCount list={list} count={members.length} />
       <search className="filters">
-        <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
-        <SearchFilter name="role" label="Role" choices={ROLE_NAMES} />
+        <SearchInput label="Search name or address" value={search} onChange={setSearch} />
+        <SearchFilter name="role" label="Role" icon={Shield} choices={ROLE_NAMES} />
       </search>
-      <ListProblem list={asking} />
-      <Asking members={asking.data?.value.members ?? []} whyNot={whyNotManage} onDecline={setRemoved} />
-      <DataTable
-        label="Members"
-        list={isPending ? { ...list, isPending } : list}
-        rows={isPending ? [] : members.filter((member) => !isAsking(member))}
-        keyOf={({ uid }) => uid}
-        nameOf={({ username }) => username}
-        columns={columnsFor(self, whyNotManage)}
-        actions={actionsOf}
-        empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
-      />
-      <Settled>
-        {seesInvitations && <Invitations why={whyNotInvite} />}
-        <RoleTable />
-      </Settled>
+      <div className="beside">
+        <div>
+          <ListProblem list={asking} />
+          <Asking members={asking.data?.value.members ?? []} whyNot={whyNotManage} onDecline={setRemoved} />
+          <DataTable
+            label="Members"
+            list={isPending ? { ...list, isPending } : list}
+            rows={isPending ? [] : members}
+            keyOf={({ uid }) => uid}
+            nameOf={({ username }) => username}
+            columns={columnsFor(self, whyNotManage)}
+            actions={actionsOf}
+            empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
+          />
+          <Settled>{seesInvitations && <Invitations why={whyNotInvite} />}</Settled>
+        </div>
+        <Roles />
+      </div>
       {(open === "invite" || wanted !== "") && whyNotManage === null && (
         <InviteDialog key={wanted} to={wanted} onClose={close} />
       )}

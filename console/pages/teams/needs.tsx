@@ -19,60 +19,85 @@ interface Need {
   readonly icon: LucideIcon;
   /** What is wrong already, what will be, or neither. */
   readonly tone?: "bad" | "warn";
-  readonly text: string;
+  readonly text: ReactNode;
+  /** What is read as often as the first line. */
+  readonly below?: ReactNode;
   /** What the link beside it does. */
   readonly action: string;
   readonly href: string;
-  /** When it ends by itself. */
-  readonly until?: number;
   /** Who asks to join, and can be answered right here. */
   readonly uid?: string;
 }
 
 type Attention = ReturnType<typeof useAttention>;
 
+const SUSPENDED = "Its responsible person may no longer do what it may.";
+
 function useNeeds({ members, attacked, drafts, webhooks, keys, trustRules, secrets }: Attention): readonly Need[] {
   const teamId = useTeamId();
   const now = useNow();
   const base = `/teams/${teamId}`;
   return [
-    ...members.map(({ uid, username }) => ({
-      key: uid,
-      icon: UserPlus,
-      uid,
-      text: `${username} asks to join`,
-      action: "Look at it",
-      href: `${base}/members`,
-    })),
     ...attacked.map(({ name, security: { attackModeActiveUntil: until } }) => ({
       key: `attack ${name}`,
       icon: Siren,
       tone: "warn" as const,
-      text: `Attack mode is on for ${name}${until === null ? "" : ", and ends"}`,
-      action: "Look at attack mode",
+      text: `Attack mode is on for ${name}`,
+      below:
+        until === null ? (
+          "Until somebody switches it off"
+        ) : (
+          <>
+            Ends <Time at={until} />
+          </>
+        ),
+      action: "View attack mode",
       href: projectHref(ADDRESSES.firewallAttackMode, teamId, name),
-      ...(until !== null && { until }),
     })),
-    ...drafts.map(({ name }) => ({
-      key: `draft ${name}`,
-      icon: FilePen,
-      text: `The firewall of ${name} has a draft that is not published`,
-      action: "Review and publish",
-      href: projectHref(ADDRESSES.firewallPublish, teamId, name),
-    })),
-    ...webhooks.map(({ id, url }) => ({
+    ...webhooks.map(({ id, url, description, failingSince }) => ({
       key: id,
       icon: Webhook,
       tone: "bad" as const,
-      text: `The webhook to ${url} does not work`,
-      action: "See what fails",
+      text: `Webhook to ${new URL(url).host} is ${failingSince === null ? "inactive" : "failing"}`,
+      below: (
+        <>
+          {description || url}
+          {failingSince !== null && (
+            <>
+              , first failure <Time at={failingSince} />
+            </>
+          )}
+        </>
+      ),
+      action: "View failures",
       href: `${base}/webhooks/${id}`,
     })),
+    ...secrets.map(({ uid, name, description, version, updatedAt, expiresAt }) => {
+      const hasEnded = expiresAt !== null && expiresAt <= now;
+      return {
+        key: uid,
+        icon: Clock,
+        tone: hasEnded ? ("bad" as const) : ("warn" as const),
+        text: (
+          <>
+            <code>{name}</code> {hasEnded ? "ended" : "ends"} {expiresAt !== null && <Time at={expiresAt} />}
+          </>
+        ),
+        below: (
+          <>
+            {description && `${description}. `}Version {version}, changed <Time at={updatedAt} />
+          </>
+        ),
+        action: "Replace value",
+        href: `${base}/secrets/${encodeURIComponent(name)}`,
+      };
+    }),
     ...keys.map(({ id, name }) => ({
       key: id,
       icon: Terminal,
       tone: "warn" as const,
-      text: `The API key ${name} is suspended`,
+      text: `API key ${name} is suspended`,
+      below: SUSPENDED,
       action: "Take it over",
       href: `${base}/keys`,
     })),
@@ -80,18 +105,40 @@ function useNeeds({ members, attacked, drafts, webhooks, keys, trustRules, secre
       key: id,
       icon: BadgeCheck,
       tone: "warn" as const,
-      text: `The trust rule ${name} is suspended`,
+      text: `Trust rule ${name} is suspended`,
+      below: SUSPENDED,
       action: "Take it over",
       href: ADDRESSES.trustRule.replace(":team", teamId).replace(":trust", id),
     })),
-    ...secrets.map(({ uid, name, expiresAt }) => ({
+    ...members.map(({ uid, name, username, email, accessRequestedAt }) => ({
       key: uid,
-      icon: Clock,
-      tone: expiresAt !== null && expiresAt <= now ? ("bad" as const) : ("warn" as const),
-      text: expiresAt !== null && expiresAt <= now ? `The secret ${name} has ended` : `The secret ${name} ends`,
-      action: "Replace it",
-      href: `${base}/secrets/${encodeURIComponent(name)}`,
-      ...(expiresAt !== null && { until: expiresAt }),
+      icon: UserPlus,
+      uid,
+      text: `${name ?? username} asks to join`,
+      below: (
+        <>
+          {email}
+          {accessRequestedAt !== undefined && (
+            <>
+              , <Time at={accessRequestedAt} />
+            </>
+          )}
+        </>
+      ),
+      action: "Review",
+      href: `${base}/members`,
+    })),
+    ...drafts.map(({ name, security: { firewallDraftUpdatedAt: changedAt } }) => ({
+      key: `draft ${name}`,
+      icon: FilePen,
+      text: `Firewall of ${name} has unpublished changes`,
+      below: changedAt !== undefined && (
+        <>
+          Changed <Time at={changedAt} />
+        </>
+      ),
+      action: "Review and publish",
+      href: projectHref(ADDRESSES.firewallPublish, teamId, name),
     })),
   ];
 }
@@ -104,15 +151,16 @@ function Answer({ uid }: { readonly uid: string }): ReactNode {
   const error = accept.error ?? decline.error;
   return (
     <>
+      <Button kind="ghost" disabledBecause={why} busy={decline.isPending} onClick={() => decline.mutate({ params })}>
+        Decline
+      </Button>
       <Button
+        kind="plain"
         disabledBecause={why}
         busy={accept.isPending}
         onClick={() => accept.mutate({ params, body: { confirmed: true } })}
       >
         Accept
-      </Button>
-      <Button kind="plain" disabledBecause={why} busy={decline.isPending} onClick={() => decline.mutate({ params })}>
-        Decline
       </Button>
       {error && <Problem error={error} />}
     </>
@@ -132,19 +180,14 @@ export function Needs(): ReactNode {
       {isPending && !error && <Skeleton rows={3} />}
       {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs attention.</p>}
       <ul className="rows needs">
-        {needs.map(({ key, icon: Icon, tone, text, action, href, until, uid }) => (
+        {needs.map(({ key, icon: Icon, tone, text, below, action, href, uid }) => (
           <li key={key}>
             <span className={tone ? `need-icon ${tone}` : "need-icon"}>
               <Icon className="i" />
             </span>
             <span className="grow">
-              {text}
-              {until !== undefined && (
-                <span className="quiet">
-                  {" "}
-                  <Time at={until} />
-                </span>
-              )}
+              <strong>{text}</strong>
+              {below && <span className="small">{below}</span>}
             </span>
             <span className="tools">
               {uid === undefined ? (

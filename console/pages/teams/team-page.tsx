@@ -1,19 +1,18 @@
-// The home of a team: what needs attention, how its webhooks are, what ends soon, and recent activity.
+// The home of a team: what needs attention, what its gates decided, how its webhooks are, what ends soon, and recent activity.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { useApi, useEvents } from "../../api/queries.ts";
+import { useApi } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
-import { Avatar } from "../../parts/avatar.tsx";
 import { Ends } from "../../parts/ends.tsx";
-import { Skeleton } from "../../parts/placeholder.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { Settled } from "../../parts/settled.tsx";
-import { Time, useNow } from "../../parts/time.tsx";
+import { useNow } from "../../parts/time.tsx";
 import { DeliveryStrip, HealthOf } from "../webhooks/health.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { Needs } from "./needs.tsx";
+import { RecentActivity } from "./recent-activity.tsx";
+import { Requests } from "./requests.tsx";
 
-const RECENT = 10;
 const SHOWN = 5;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
@@ -28,16 +27,19 @@ function Webhooks(): ReactNode {
   return (
     <section className="panel">
       <header>
-        <h2>Webhooks</h2>
+        <h2>
+          Webhooks <span className="small">24 hours</span>
+        </h2>
         <Link href={ADDRESSES.webhooks.replace(":team", teamId)}>All webhooks</Link>
       </header>
       <ul className="rows">
         {shown.map((webhook) => (
           <li key={webhook.id}>
             <span className="grow cut">
-              <Link href={ADDRESSES.webhook.replace(":team", teamId).replace(":webhook", webhook.id)}>
+              <Link className="thing" href={ADDRESSES.webhook.replace(":team", teamId).replace(":webhook", webhook.id)}>
                 {webhook.description || new URL(webhook.url).host}
               </Link>
+              {webhook.description && <span className="small">{new URL(webhook.url).host}</span>}
             </span>
             <DeliveryStrip health={webhook.health} />
             <HealthOf webhook={webhook} />
@@ -64,42 +66,18 @@ function EndingSecrets(): ReactNode {
         <Link href={`${ADDRESSES.secrets.replace(":team", teamId)}?sort=expiresAt`}>All secrets</Link>
       </header>
       <ul className="rows">
-        {secrets.map(({ uid, name, expiresAt }) => (
+        {secrets.map(({ uid, name, description, tags, expiresAt }) => (
           <li key={uid}>
             <span className="grow cut">
-              <Link href={ADDRESSES.secret.replace(":team", teamId).replace(":name", encodeURIComponent(name))}>
-                <code>{name}</code>
+              <Link
+                className="thing mono"
+                href={ADDRESSES.secret.replace(":team", teamId).replace(":name", encodeURIComponent(name))}
+              >
+                {name}
               </Link>
+              <span className="small">{description || tags.join(", ")}</span>
             </span>
             <Ends at={expiresAt} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function RecentActivity(): ReactNode {
-  const teamId = useTeamId();
-  const list = useEvents({ teamId, limit: RECENT });
-  const events = list.data?.pages[0]?.events ?? [];
-  return (
-    <section className="panel">
-      <header>
-        <h2>Recent activity</h2>
-        <Link href={ADDRESSES.events.replace(":team", teamId)}>All events</Link>
-      </header>
-      {list.isPending && <Skeleton rows={3} />}
-      {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
-      <ul className="rows">
-        {events.map(({ id, text, createdAt, principal }) => (
-          <li key={id}>
-            <Avatar
-              name={principal?.name ?? principal?.username ?? "Reeve"}
-              isSquare={principal !== undefined && principal.type !== "user"}
-            />
-            <span className="grow">{text}</span>
-            <Time at={createdAt} />
           </li>
         ))}
       </ul>
@@ -111,10 +89,14 @@ export function TeamPage(): ReactNode {
   const maySeeWebhooks = useMay("webhook:read");
   const maySeeSecrets = useMay("secret:read");
   const maySeeEvents = useMay("event:read");
+  const maySeeFirewall = useMay("firewall:read");
+  const maySetUp = useMay("member:manage");
   return (
     <>
+      {maySetUp && <FirstSteps />}
       <Needs />
       <Settled>
+        {maySeeFirewall && <Requests />}
         <div className="halves">
           {maySeeWebhooks && <Webhooks />}
           {maySeeSecrets && <EndingSecrets />}

@@ -32,17 +32,14 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   const needs = page.locator(".needs > li");
   const need = (text: string) => needs.filter({ hasText: text });
   await need(`${stranger.username} asks to join`).waitFor();
-  await need("The secret ENDS ends")
-    .getByText("in an hour")
-    .or(need("The secret ENDS ends").getByText("in 1 hour"))
-    .waitFor();
+  await need("ENDS ends in 1 hour").getByText("Version 1, changed").waitFor();
   await assertAccessible(page, { name: "console-home-needs" });
   assert.equal(await needs.count(), 4);
   await need("asks to join").getByRole("button", { name: "Accept" }).click();
   await need("asks to join").waitFor({ state: "detached" });
   const { body } = await request("GET", `/v1/teams/${team.id}/members/${stranger.id}`, { token: owner.token });
   assert.equal(body.confirmed, true);
-  await need("has a draft that is not published").getByRole("link").click();
+  await need("has unpublished changes").getByRole("link").click();
   await seesHeading(page, "Review changes");
   await page.getByRole("button", { name: "Publish" }).click();
   await seesPage(page, "Versions");
@@ -51,7 +48,7 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   await seesHeading(page, "Attack mode");
   await page.goBack();
   await need("Attack mode is on").waitFor();
-  assert.equal(await need("draft").count(), 0);
+  assert.equal(await need("unpublished").count(), 0);
 });
 
 test("webhooks with their deliveries, secrets that end, and who did what are on the home", async (t) => {
@@ -67,8 +64,11 @@ test("webhooks with their deliveries, secrets that end, and who did what are on 
   await panel("Webhooks").getByText("Healthy").waitFor();
   await panel("Webhooks").getByRole("img", { name: "In 24 hours: 0 delivered, 0 failed, 0 waiting" }).waitFor();
   await panel("Secrets that end soon").getByRole("link", { name: "ENDS" }).waitFor();
-  assert.equal(await page.getByText("LATER", { exact: true }).count(), 0);
-  await panel("Recent activity").locator(".avatar").first().waitFor();
+  assert.equal(await panel("Secrets that end soon").getByText("LATER", { exact: true }).count(), 0);
+  await panel("Webhooks").getByText("hooks.example.com", { exact: true }).waitFor();
+  const created = panel("Recent activity").getByRole("listitem").filter({ hasText: "created secret LATER" });
+  assert.equal(await created.getByRole("strong").textContent(), owner.username);
+  assert.match((await created.getByRole("link", { name: "LATER" }).getAttribute("href")) ?? "", /\/secrets\/LATER$/);
   await assertAccessible(page, { name: "console-home" });
   await panel("Webhooks").getByRole("link", { name: "Change feed" }).click();
   await seesHeading(page, "Change feed");
@@ -92,7 +92,7 @@ test("who asked and what ends is there also where a hundred newer ones have come
   while ((await app.runner.changes.announceExpiry(null, clock.now)) > 0);
   const page = await open(t, owner, `teams/${team.slug}`);
   await page.getByText(`${stranger.username} asks to join`).waitFor();
-  await page.getByText("The secret OLD_CERTIFICATE ends").waitFor();
+  await page.getByText("OLD_CERTIFICATE ends").waitFor();
 });
 
 test("the navigation counts what needs somebody on each page, and what was done about it is no longer counted", async (t) => {
@@ -134,4 +134,42 @@ test("a VIEWER sees what needs somebody, and why others have to act; a quiet tea
   const quiet = await createOwner();
   const other = await open(t, quiet.owner, `teams/${quiet.team.slug}`);
   await other.getByText("Nothing needs attention.").waitFor();
+});
+
+test("a new team has its first steps on the home, until most are done or they are hidden", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const steps = page.locator(".panel", { has: page.getByRole("heading", { name: `Set up ${team.slug}` }) });
+  await steps.getByText("0 of 4 done").waitFor();
+  await assertAccessible(page, { name: "console-home-first-steps" });
+  await send(owner, team, "POST", "/v2/secrets", { name: "FIRST", value: "x" });
+  await page.reload();
+  await steps.getByText("1 of 4 done").waitFor();
+  await steps.getByText("Store your first secret (done)").waitFor();
+  await steps.getByRole("link", { name: "Invite" }).click();
+  await seesHeading(page, "Members");
+  await page.goBack();
+  await steps.getByRole("button", { name: "Hide" }).click();
+  await steps.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByText("Nothing needs attention.").waitFor();
+  assert.equal(await steps.count(), 0);
+});
+
+test("requests of the last day are on the home, and each sum leads to what is behind it", async (t) => {
+  const { owner, team } = await openNeedy();
+  const of = { host: "shop.example.com", at: clock.now - HOUR_MS };
+  const counts = [
+    { ...of, action: "allow", count: 900 },
+    { ...of, action: "deny", ip: "192.0.2.1", count: 30 },
+  ];
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const panel = page.locator(".panel", { has: page.getByRole("heading", { name: /^Requests / }) });
+  await panel.getByRole("link", { name: "900" }).waitFor();
+  await panel.getByRole("img", { name: "Requests that were not simply allowed, by hour: at most 30." }).waitFor();
+  await assertAccessible(page, { name: "console-home-requests" });
+  await panel.getByRole("link", { name: "30", exact: true }).click();
+  await seesHeading(page, "Decisions");
+  assert.match(page.url(), /action=deny/);
 });

@@ -60,7 +60,7 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   assert.equal(await join(first), 200);
   await page.keyboard.press("Escape");
   await page.reload();
-  const made = page.getByRole("row", { name: /^Link that ends in/ });
+  const made = page.getByRole("row", { name: /^Link ending in/ });
   await made.getByText("1 of 3", { exact: true }).waitFor();
   await assertAccessible(page, { name: "console-invitations" });
   await choose(made, "Renew");
@@ -127,7 +127,13 @@ test("a VIEWER sees the members, and why nothing can be changed", async (t) => {
   assert.equal(await invite.getAttribute("aria-description"), "Only an Owner may do this");
   await invite.click({ force: true });
   assert.equal(await page.getByRole("dialog").count(), 0);
-  await page.getByText("What each role may do").click();
+  await page
+    .getByRole("complementary", { name: "Roles" })
+    .getByRole("listitem")
+    .filter({ hasText: "Viewer1" })
+    .waitFor();
+  await press(page, "Compare all 8 roles");
+  await page.getByRole("dialog", { name: "What each role may do" }).waitFor();
   await page.getByText("Billing: see the team, see its members", { exact: true }).waitFor();
 });
 

@@ -254,7 +254,7 @@ test("a suspended rule says so, and is taken over after a look at what ends", as
   const path = `/v1/teams/${owned.team.id}/members/${carol.id}`;
   assert.equal((await request("PATCH", path, { token: owned.owner.token, body: { role: "VIEWER" } })).status, 200);
   await page.goto(`${url}/console/teams/${owned.team.slug}`);
-  const need = page.getByRole("listitem").filter({ hasText: "The trust rule Deployments is suspended" });
+  const need = page.getByRole("listitem").filter({ hasText: "Trust rule Deployments is suspended" });
   await need.getByRole("link", { name: "Take it over" }).click();
   await page.getByText("Suspended.", { exact: true }).waitFor();
   await assertAccessible(page, { name: "suspended-trust-rule" });

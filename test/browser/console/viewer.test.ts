@@ -39,6 +39,7 @@ const MAY = new Set([
   "Save",
   "Save as a file",
   "Search",
+  "Compare all 8 roles",
   "Show more",
   "Verify the chain",
 ]);

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Drawing } from "./drawing.tsx";
 import type { Plotted, Series } from "./series.ts";
+import "../../../style/plot.css";
 
 const COUNT = new Intl.NumberFormat("en");
 const MOMENT = new Intl.DateTimeFormat("en-GB", {
