@@ -53,6 +53,47 @@ test("a project without a team, and an environment of a project, are told the sa
   );
 });
 
+test("what its path does not name leads to its list too, and to what creates it", async () => {
+  const { owner, ...team } = await openTeam(api, await createUser());
+  const at = `?teamId=${team.id}`;
+  const change = { environments: { production: { set: { LEVEL: { value: "info" } } } } };
+  await request("PATCH", `/v1/environments/shop${at}`, { token: owner.token, body: change });
+  await request("PUT", `/v1/firewalls${at}&projectId=shop`, {
+    token: owner.token,
+    body: { firewallEnabled: true, rules: [{ name: "a", active: true, conditionGroup: [], action: {} }] },
+  });
+  const lists = (what: string, path: string) => `${what} not found: GET ${path} lists those that there are`;
+  const send = async (method: string, path: string, body: object) => {
+    const response = await request(method, `${path}${path.includes("?") ? "&" : "?"}teamId=${team.id}`, {
+      token: owner.token,
+      body,
+    });
+    assert.equal(response.status, 404, response.text);
+    return response.body.error.message;
+  };
+  const remove = { action: "rules.remove", id: "none" };
+  assert.equal(await send("PATCH", "/v1/firewalls?projectId=shop", remove), lists("Rule", "/v1/firewalls/active"));
+  assert.equal(
+    await send("PATCH", "/v1/firewalls?projectId=shopp", remove),
+    "Rule not found: there is none here; check projectId",
+  );
+  const rollback = "/v1/environments/shop/production/rollback";
+  const versions = lists("Version 99", "/v1/environments/{project}/{environment}/versions");
+  assert.equal(await send("POST", rollback, { version: 99 }), versions);
+  assert.equal(
+    await messageOf(`/v1/webhook-deliveries${at}&webhookId=hook_x`, owner),
+    lists("Webhook", "/v1/webhooks"),
+  );
+  assert.equal(
+    await messageOf(`/v3/env/pull/shop/prod${at}`, owner),
+    lists("Environment", "/v1/environments/{project}"),
+  );
+  assert.equal(
+    await send("PUT", "/v2/secrets/NOPE", { value: "x" }),
+    `${lists("Secret", "/v2/secrets")}; POST /v2/secrets creates one`,
+  );
+});
+
 test("what has no list has none named: the same path without an id is the caller's own", async () => {
   const team = await openTeam(api, await createUser());
   const said = await messageOf(`/v1/teams/${team.id}/request/nobody`, team.owner);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
@@ -24,6 +25,21 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.incl
     assert.notDeepEqual(await changes(), []);
   });
 }
+
+test("every other change refuses a condition that it would not look at, and changes nothing", async () => {
+  for (const operation of OPERATIONS.filter(({ endpoint }) => isMutation(endpoint))) {
+    const { errors, beginsObject } = operation.endpoint;
+    const conditions = { "if-match": errors.includes("revision_mismatch"), "if-none-match": beginsObject === true };
+    for (const [name] of Object.entries(conditions).filter(([, isTaken]) => !isTaken)) {
+      const example = await exampleOf(operation, world);
+      const changes = await world.watchStore();
+      const { status, text } = await call(operation, world, example, { headers: { [name]: "*" } });
+      assert.equal(status, 400, `${operation.id}: ${text}`);
+      assert.match(text, /"field":"If-(?:None-)?Match"/i, operation.id);
+      assert.deepEqual(await changes(), [], operation.id);
+    }
+  }
+});
 
 test("every change of an object with a revision honours If-Match", async () => {
   const unprotected = [];

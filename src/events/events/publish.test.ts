@@ -153,7 +153,9 @@ describe("publishing", () => {
       ["", ""],
     ]) {
       const { status, body } = await publish({ type });
-      const message = `type: no event is called "${type}";${hint} GET /v1/events/types lists them all`;
+      const message =
+        `type: no event is called "${type}";${hint} GET /v1/events/types lists them all; ` +
+        "those that are `publishable` can be published, and there are none of your own";
       assert.deepEqual([status, body.error.code, body.error.message], [400, "bad_request", message]);
     }
     assert.deepEqual(await read(""), [1], "nothing of it was recorded");

@@ -26,7 +26,10 @@ function readType(given: string): PublishedType {
   if (name === TEST_NAME) throw invalid("type", `only a test of a webhook sends "${name}"`);
   if (VOCABULARY.has(name))
     throw invalid("type", `"${name}" is what Reeve records itself; expected a publishable type`);
-  throw invalid("type", unknownName(given, PUBLISHABLE_NAMES));
+  throw invalid(
+    "type",
+    `${unknownName(given, PUBLISHABLE_NAMES)}; those that are \`publishable\` can be published, and there are none of your own`,
+  );
 }
 
 /** The JSON parser rounds larger integers, and makes Infinity of numbers that a double cannot hold. RFC 8259, section 6 */

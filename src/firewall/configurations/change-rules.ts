@@ -1,7 +1,7 @@
 // The changes that PATCH accepts: parses one, and applies it to a content.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../evaluator/config.ts";
 import type { CategorySwitch, CrsCategory, ManagedSet, ManagedSwitch } from "../evaluator/config.ts";
-import { notFound } from "../../platform/kernel/errors.ts";
+import { ApiError, notFound } from "../../platform/kernel/errors.ts";
 import { CHANGE_ACTIONS } from "./change-schema.ts";
 import type { ChangeAction } from "./change-schema.ts";
 import {
@@ -55,8 +55,9 @@ type Item = { readonly id: string };
 
 function indexOf(items: readonly Item[], id: string, what: string): number {
   const index = items.findIndex((item) => item.id === id);
-  if (index < 0) throw notFound(what);
-  return index;
+  if (index >= 0) return index;
+  const isEmpty = items.length === 0;
+  throw isEmpty ? new ApiError("not_found", `${what} not found: there is none here; check projectId`) : notFound(what);
 }
 
 function replaced<T extends Item>(items: readonly T[], value: T, id: string, what: string): readonly T[] {

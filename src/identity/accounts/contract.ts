@@ -45,7 +45,7 @@ export const User = Type.Object(
 /** The form of a username: a pattern, and the pattern in words. */
 export const USERNAME = {
   pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
-  expected: "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
+  expected: "letters (A to Z), digits, `_`, `.` and `-`, of which the first is a letter or a digit",
   maxLength: 48,
 } as const;
 

@@ -1,11 +1,10 @@
 // Finds the path that a request probably meant, for the message about an unknown one: most differ in the version or in one word.
-import type { Operation } from "../kernel/operation-registry.ts";
-import { nearestName } from "../kernel/text/nearest-name.ts";
+import { nearestName, singular } from "../kernel/text/nearest-name.ts";
 
 /** Longer paths and segments are no slips, and a request can send any length. */
 const [MAX_SEGMENTS, MAX_LENGTH] = [8, 40];
 const VERSION = /^v\d+$/i;
-const isParameter = (segment: string) => segment.startsWith(":");
+const isParameter = (segment: string) => segment.startsWith("{");
 
 interface Known {
   readonly method: string;
@@ -15,6 +14,8 @@ interface Known {
 
 function withoutVersion(path: string): readonly string[] {
   const segments = path.split("/").slice(1);
+  // As other servers have them.
+  if (segments.length > 1 && segments[0]?.toLowerCase() === "api") segments.shift();
   return VERSION.test(segments[0] ?? "") ? segments.slice(1) : segments;
 }
 
@@ -33,14 +34,25 @@ function slipsTo(known: readonly string[], given: readonly string[]): number | n
   return isRight ? slips : null;
 }
 
-/** Returns a function that finds the nearest of the operations' paths, with its parameters in braces. */
-export function createPathFinder(operations: Iterable<Operation>): (method: string, url: string) => string | undefined {
-  const byLength = new Map<number, Known[]>();
-  for (const { endpoint } of operations) {
-    const segments = withoutVersion(endpoint.path);
-    const same = byLength.get(segments.length) ?? [];
-    byLength.set(segments.length, [...same, { method: endpoint.method, path: endpoint.path, segments }]);
-  }
+/** The shortest path that ends in the last word of an unknown one, or begins with all of it. */
+function ofLastWord(asked: string, given: readonly string[], known: readonly Known[]): string | undefined {
+  const word = singular(given.at(-1)?.toLowerCase() ?? "");
+  const isMeant = ({ segments }: Known) => {
+    const last = segments.at(-1) ?? "";
+    const isBelow = segments.length > given.length && given.every((one, at) => one.toLowerCase() === segments[at]);
+    return isBelow || (!isParameter(last) && singular(last) === word);
+  };
+  const rank = ({ method, segments }: Known) => 2 * segments.length + (method === asked ? 0 : 1);
+  const found = word === "" ? [] : known.filter(isMeant);
+  return found.toSorted((one, other) => rank(one) - rank(other))[0]?.path;
+}
+
+/** Returns a function that finds the nearest of the paths, with its parameters in braces, as they are given. */
+export function createPathFinder(
+  endpoints: readonly Omit<Known, "segments">[],
+): (method: string, url: string) => string | undefined {
+  const known = endpoints.map(({ method, path }) => ({ method, path, segments: withoutVersion(path) }));
+  const byLength = Map.groupBy(known, ({ segments }) => segments.length);
   return (asked, url) => {
     const given = withoutVersion(url.replace(/[?#][^]*$/, "").replace(/\/$/, ""));
     if (given.length > MAX_SEGMENTS || given.some(({ length }) => length > MAX_LENGTH)) return undefined;
@@ -54,6 +66,6 @@ export function createPathFinder(operations: Iterable<Operation>): (method: stri
       if (!nearest || (at >= 0 && (distance[at] as number) < (nearest.distance[at] as number)))
         nearest = { path, distance };
     }
-    return nearest?.path.replace(/:(\w+)/g, "{$1}");
+    return nearest?.path ?? ofLastWord(asked, given, known);
   };
 }

@@ -181,8 +181,9 @@ export function teamNotFound(isAwaited = false): ApiError {
 
 /** Names the project that a request names, whether it does not exist or the credential is limited to others. */
 export function projectNotFound(projectId: string): ApiError {
+  const assumed = projectId === "default" ? ", which a request without projectId names" : "";
   const message =
-    `Project not found: expected one that exists and that this credential may use, got ${JSON.stringify(projectId)}. ` +
+    `Project not found: expected one that exists and that this credential may use, got ${JSON.stringify(projectId)}${assumed}. ` +
     "A project begins with a first change of somebody with the permission firewall:write";
   return new ApiError("not_found", message, { projectId });
 }

@@ -6,7 +6,7 @@ import { PERMISSIONS } from "./roles.ts";
 const MAX_ENTRIES = 100;
 const ProjectOrEnvironment = Pattern(
   "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
-  "an exact name: at most 100 letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit; only `names` take `*`",
+  "an exact name: at most 100 letters (A to Z), digits, `_`, `.` and `-`, of which the first is a letter or a digit; only `names` take `*`",
 );
 const NamePattern = Pattern(
   "^[A-Za-z0-9_*][A-Za-z0-9_.*-]{0,99}$",

@@ -10,7 +10,7 @@ const PROJECT_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
 const NAME = new RegExp(PROJECT_PATTERN);
 
 export function ProjectName(description?: string) {
-  const expected = "at most 100 letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit";
+  const expected = "at most 100 letters (A to Z), digits, `_`, `.` and `-`, of which the first is a letter or a digit";
   return Pattern(PROJECT_PATTERN, expected, description === undefined ? {} : { description });
 }
 

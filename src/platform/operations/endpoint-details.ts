@@ -67,9 +67,9 @@ export function isPaginated(endpoint: Endpoint): boolean {
   return endpoint.query !== undefined && "until" in endpoint.query.properties;
 }
 
-/** Whether the endpoint changes an existing object. */
+/** Whether a change compares `If-Match` with the revision of its object. */
 export function takesIfMatch(endpoint: Endpoint): boolean {
-  return isMutation(endpoint) && endpoint.method !== "POST";
+  return isMutation(endpoint) && endpoint.errors.includes("revision_mismatch");
 }
 
 export function takesIdempotencyKey(endpoint: Endpoint): boolean {

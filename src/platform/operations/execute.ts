@@ -62,7 +62,8 @@ export function resultOf({ result, refusal }: Outcome): unknown {
 
 export function unauthorized(): ApiError {
   const problem = "the credential is unknown, expired, revoked, or may not be used from this address";
-  return new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
+  const advice = "sign in again, or make another one in the console";
+  return new ApiError("not_authorized", `Not authorized: ${problem}; ${advice}`, { invalidToken: true });
 }
 
 async function findCaller(registry: OperationRegistry, tx: Tx, request: OperationRequest): Promise<Caller> {

@@ -5,12 +5,10 @@ import type { Scope } from "../kernel/caller.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Operation } from "../kernel/operation-registry.ts";
+import { singular } from "../kernel/text/nearest-name.ts";
 import { templatePath } from "./endpoint-details.ts";
 
 const NO_TEAM = "the request names no team by teamId or slug, so this looked in your own account";
-
-/** `deliveries` becomes `delivery`. */
-const singular = (word: string) => word.replace(/ies$/, "y").replace(/s$/, "");
 
 interface Form {
   readonly type?: unknown;
@@ -21,6 +19,12 @@ interface Form {
 /** Whether a response is a list, or has one: at the same path without an id there can also be one's own object. */
 const isList = ({ type, properties = {}, anyOf = [] }: Form): boolean =>
   type === "array" || anyOf.some(isList) || Object.values(properties).some((member) => member.type === "array");
+
+/** Where those are that have no list of their own name. */
+const LISTED: Readonly<Record<string, string>> = {
+  Environment: "/v1/environments/:project",
+  Rule: "/v1/firewalls/:configVersion",
+};
 
 /** The path of the list that has objects of a kind, such as `Webhook`, by the path that leads to one. */
 function listPath(path: string, what: string, operations: ReadonlyMap<string, Operation>): string | undefined {
@@ -36,19 +40,31 @@ function listPath(path: string, what: string, operations: ReadonlyMap<string, Op
   // Below `/environments/:project/:environment` is an environment of a project, and the list is that of the project.
   const last = segments.findIndex((segment, at) => at > end && !segment.startsWith(":"));
   const ids = segments.slice(end + 1, last < 0 ? undefined : last);
-  const list = [...segments.slice(0, end + 1), ...ids.slice(0, -1)].join("/");
-  const isRead = ({ endpoint }: Operation) =>
+  const own = end > 0 ? [[...segments.slice(0, end + 1), ...ids.slice(0, -1)].join("/")] : [];
+  // Of what a path does not name, such as a version to go back to: the list below the path, or below the nearest one above it.
+  const others = [...words].flatMap((word) =>
+    segments.map((_segment, at) => [...segments.slice(0, segments.length - at), `${word}s`].join("/")),
+  );
+  const elsewhere = Object.hasOwn(LISTED, what) ? [LISTED[what] as string] : [];
+  const isRead = (list: string, { endpoint }: Operation) =>
     endpoint.method === "GET" &&
     [endpoint.path, ...(endpoint.aliases ?? [])].includes(list) &&
     isList(endpoint.response);
-  const found = end > 0 ? [...operations.values()].find(isRead) : undefined;
-  return found && templatePath(found.endpoint.path);
+  for (const list of [...own, ...others, ...elsewhere]) {
+    const found = [...operations.values()].find((one) => isRead(list, one));
+    if (found)
+      return templatePath(list === LISTED[what] ? list.replace(/:configVersion$/, "active") : found.endpoint.path);
+  }
+  return undefined;
 }
+
+const isPost = ({ method, path }: Endpoint, list: string | undefined) =>
+  method === "POST" && list !== undefined && templatePath(path) === list;
 
 /** The error with what to do about it; any other error unchanged. */
 export function explainNotFound(
   error: unknown,
-  { path, access }: Endpoint,
+  { method, path, access }: Endpoint,
   { team, ownerId }: Pick<Scope, "team" | "ownerId">,
   operations: ReadonlyMap<string, Operation>,
 ): unknown {
@@ -58,10 +74,14 @@ export function explainNotFound(
   if (isAboutProject && isOwn) {
     return new ApiError("not_found", `${error.message}; ${NO_TEAM}`, error.details, error.hint);
   }
-  const what = /^(.+) not found$/.exec(error.message)?.[1];
+  const what = /^(.+?)(?: \d+)? not found$/.exec(error.message)?.[1];
   if (!what) return error;
   const list = listPath(path, what, operations);
-  const hint = list === undefined ? "check its id" : `GET ${list} lists those that there are`;
+  const isMade = method === "PUT" && [...operations.values()].some(({ endpoint }) => isPost(endpoint, list));
+  const hint =
+    list === undefined
+      ? "check its id"
+      : `GET ${list} lists those that there are${isMade ? `; POST ${list} creates one` : ""}`;
   const hints = [...(isOwn ? [NO_TEAM] : []), ...(list !== undefined || !isOwn ? [hint] : [])].join("; ");
   return new ApiError("not_found", `${error.message}: ${hints}`, error.details, error.hint);
 }

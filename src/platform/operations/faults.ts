@@ -67,8 +67,8 @@ function inWords([bound, thing]: readonly [bound: string, thing: string], limit:
 }
 
 export function anyOf(values: readonly unknown[]): string {
-  const [only, ...others] = values;
-  return others.length === 0 ? String(only) : `one of ${values.join(", ")}`;
+  const [only, ...others] = values.map(String);
+  return others.length === 0 ? String(only) : `one of ${[only, ...others].join(", ")}`;
 }
 
 /** The members of schemas that say in words what is expected. */
@@ -119,7 +119,10 @@ function expectation(schema: TSchema, error: SchemaError): string {
   }
   switch (keyword) {
     case "type":
-      return `${typesOf(params["type"] as string | string[], described.items)}${inUnit(described)}`;
+      return (
+        described["x-expected"] ??
+        `${typesOf(params["type"] as string | string[], described.items)}${inUnit(described)}`
+      );
     case "enum":
       return anyOf(params["allowedValues"] as unknown[]);
     case "const":

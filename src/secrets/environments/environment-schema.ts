@@ -37,7 +37,7 @@ const NAME_PATTERN = "^[a-z0-9][a-z0-9_-]{0,31}$";
 const NAME_WORDS = "at most 32 of a-z, 0-9, `-` and `_`, of which the first is a letter or a digit";
 const KEY = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 export const KEY_WORDS =
-  "at most 256 letters, digits and `_`, of which the first is not a digit, and none of `__proto__`, `constructor` and `prototype`";
+  "at most 256 letters (A to Z), digits and `_`, of which the first is not a digit, and none of `__proto__`, `constructor` and `prototype`";
 
 export const EnvironmentName = Pattern(NAME_PATTERN, NAME_WORDS);
 
@@ -81,6 +81,7 @@ const EntryInput = Type.Object(
   {
     additionalProperties: false,
     title: "EnvironmentEntryInput",
+    "x-expected": 'an object, such as {"value": "x"} or {"secret": "NAME"}',
     description: "One of `secret`, `value` and `secretValue`.",
   },
 );

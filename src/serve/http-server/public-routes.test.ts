@@ -114,8 +114,14 @@ test("an Authorization of another form is refused with the problem and without r
     ["Basic cnZ0Xw==", other],
     ["Token 0123456789abcdef", other],
     ["Bearer: 0123456789abcdef", other],
-    ["Bearer 0123456789abcdef", /: the credential is unknown, expired, revoked, or may not be used from this address$/],
-    ["Bearer short", /: the credential is unknown, expired, revoked, or may not be used from this address$/],
+    [
+      "Bearer 0123456789abcdef",
+      /: the credential is unknown, expired, revoked, or may not be used from this address; sign in again, or make another one in the console$/,
+    ],
+    [
+      "Bearer short",
+      /: the credential is unknown, expired, revoked, or may not be used from this address; sign in again, or make another one in the console$/,
+    ],
   ] as const) {
     const response = await request("GET", "/v2/user", { ...open, headers: { authorization } });
     const { status, body, text: shown, headers } = response;

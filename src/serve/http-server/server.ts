@@ -25,6 +25,8 @@ import { createMetricsPage } from "../../platform/http/metrics-page.ts";
 import { createNodeServer, respondToClientError } from "../../platform/http/node-server.ts";
 import type { Documentation } from "./documentation.ts";
 import { addPublicRoutes } from "./public-routes.ts";
+import { PUBLIC_ENDPOINTS } from "../../platform/http/public-endpoints.ts";
+import { templatePath } from "../../platform/operations/endpoint-details.ts";
 import { createBodyReader } from "../../platform/http/requests/read-body.ts";
 import type { CreateBodyParser } from "../../platform/http/requests/read-body.ts";
 import { findHeadProblem } from "../../platform/http/requests/request-head.ts";
@@ -194,7 +196,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       done();
     });
   }
-  const findPath = createPathFinder(operations.values());
+  const paths = [...operations.values()].map(({ endpoint: { method, path } }) => ({
+    method,
+    path: templatePath(path),
+  }));
+  const findPath = createPathFinder([...paths, ...PUBLIC_ENDPOINTS]);
   checkHeads(app, admission, findPath);
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("span", null);

@@ -1,7 +1,8 @@
 // Reads the request of an endpoint: validates path, query and body, and makes an OperationRequest, which is plain data.
 import type { FastifyRequest } from "fastify";
+import type { TObject } from "typebox";
 import type { Origin } from "../../kernel/caller.ts";
-import { isWrite, namesInstance, takesBody } from "../../kernel/contract.ts";
+import { isMutation, isWrite, namesInstance, takesBody } from "../../kernel/contract.ts";
 import type { Endpoint, Instance } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { OperationRequest } from "../../operations/execute.ts";
@@ -10,7 +11,7 @@ import type { IdempotencyRequest } from "../../operations/idempotency.ts";
 import { parseQueryString } from "../../operations/query-string.ts";
 import type { QueryValues } from "../../operations/query-string.ts";
 import { compileInput, readScope } from "../../operations/validation.ts";
-import { takesIdempotencyKey } from "../../operations/endpoint-details.ts";
+import { takesIdempotencyKey, takesIfMatch } from "../../operations/endpoint-details.ts";
 import { chooseMediaType } from "./accept.ts";
 import { clientRequestIdOf } from "./request-id.ts";
 
@@ -47,6 +48,7 @@ export function createInputReader(endpoint: Endpoint): (request: FastifyRequest)
     checks.params(params);
     const query = checks.query(values);
     if (takesBody(endpoint)) checks.body(request.body);
+    requireKnownCondition(request, endpoint);
     return { path, queryText, values, params, query, isWriting: isWrite(endpoint, query) };
   };
 }
@@ -62,6 +64,21 @@ export function createFormChoice({ streams, streamsOnly }: Endpoint): (request: 
     }
     return mediaType === "application/json" ? null : mediaType;
   };
+}
+
+/** Refuses a change under a condition that nothing would look at. RFC 9110, 13.1 */
+function requireKnownCondition(request: FastifyRequest, endpoint: Endpoint): void {
+  if (!isMutation(endpoint)) return;
+  const problem = (what: string) => `expected none, because this change ${what}: leave the header out`;
+  if (headerOf(request, "if-match") !== null && !takesIfMatch(endpoint)) {
+    const { properties = {} }: Partial<TObject> = endpoint.body ?? {};
+    const versions = Object.keys(properties).find((name) => /^expectedVersions?$/.test(name));
+    const what = versions === undefined ? "compares no ETag" : `compares \`${versions}\` of its body instead`;
+    throw fieldError("bad_request", "If-Match", problem(what));
+  }
+  if (headerOf(request, "if-none-match") !== null && !endpoint.beginsObject) {
+    throw fieldError("bad_request", "If-None-Match", problem("does not ask whether there is one already"));
+  }
 }
 
 function readIdempotency(request: FastifyRequest, endpoint: Endpoint): IdempotencyRequest | null {

@@ -39,15 +39,32 @@ export function parseJson(given: Buffer, root: string, maxValues: number): unkno
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    // The parser's message quotes the text, which may contain secrets, so the response names only the position.
-    const position = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
-    throw new ApiError("invalid_json", `${root}: expected JSON${position ? `, which ends at ${position}` : ""}`);
+    const problem = problemOf((error as Error).message, bytes.toString("utf8"));
+    throw new ApiError("invalid_json", `${root}: expected JSON${problem}`);
   }
   if (countStorable(value, [root]) !== members) {
     if (values > MAX_VALUES) refuse(root, "expected each member once");
     refuse((findDuplicate(bytes.toString("utf8"), root) ?? root).slice(0, 200), "expected once");
   }
   return value;
+}
+
+const QUOTES = ": names and texts need double quotes";
+
+/** The parser's message quotes the text, which may contain secrets, so this names only the place, and the usual slips. */
+function problemOf(message: string, text: string): string {
+  const [, at, place] = /at position (\d+) \((line \d+ column \d+)\)/.exec(message) ?? [];
+  if (/^(?:Unexpected end|Unterminated)/.test(message)) return ", and the text ends before it does";
+  // Of a token the parser says no place.
+  if (at === undefined) return message.startsWith("Unexpected token '''") ? QUOTES : "";
+  const [before, found] = [text.slice(0, Number(at)).trimEnd(), text.charAt(Number(at))];
+  const isAfterComma = before.endsWith(",") && /[\]}]/.test(found);
+  const hint = isAfterComma
+    ? ": leave out the comma before it"
+    : /['\w]/.test(found) && /[{,:[]$|^$/.test(before)
+      ? QUOTES
+      : "";
+  return `, and ${place} is none${hint}`;
 }
 
 function refuse(field: string, message: string): never {

@@ -12,7 +12,7 @@ const SUGGESTED: readonly (readonly [name: string, names: readonly string[], mea
   ["clientSecret", ["clientSecretEnv", "name"], "clientSecretEnv"],
   ["team", ["tag", "slug"], "slug"],
   ["team", ["teamId", "tag"], "teamId"],
-  ["page", ["tag", "limit", "until"], "until"],
+  ["page", ["tag", "limit", "cursor"], "cursor"],
   ["path", ["at", "url"], "url"],
   ["from", ["form", "since"], "since"],
   ["from", ["form"], "form"],
@@ -39,6 +39,14 @@ test("an unknown key without a near one lists those that there are", () => {
   assert.equal(unknownKey("colour", []), "unknown key");
   const many = Array.from({ length: 20 }, (_, at) => `k${at}`);
   assert.match(unknownKey("colour", many), /k0, .*k11, \.\.\.$/);
+});
+
+test("a key that no other stands for leads to what is done in its place", () => {
+  const pages = "unknown key; for the next page, send `pagination.next` of the response as `until`";
+  assert.equal(unknownKey("page", ["limit", "until"]), pages);
+  assert.equal(unknownKey("Offset", ["limit", "until"]), pages);
+  assert.equal(unknownKey("format", ["form", "since"]), "unknown key; the header `Accept` chooses the format");
+  assert.equal(unknownKey("format", ["since"]), "unknown key; expected one of since");
 });
 
 test("several near names are suggested, the nearest first", () => {

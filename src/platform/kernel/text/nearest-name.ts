@@ -1,5 +1,5 @@
 // Finds the name that was probably meant, for messages about unknown names.
-import { SYNONYMS } from "./synonyms.ts";
+import { INSTEAD, SYNONYMS } from "./synonyms.ts";
 
 /** Edits of one character (add, drop, replace, swap neighbours) between two words: optimal string alignment. */
 function editDistance(from: string, to: string): number {
@@ -26,6 +26,9 @@ const LETTERS_AN_EDIT = 3;
 
 /** A word as it is compared: capitals, dashes, underscores and dots are no difference. */
 const fold = (name: string) => name.toLowerCase().replace(/[-_.]/g, "");
+
+/** `deliveries` becomes `delivery`. */
+export const singular = (word: string) => word.replace(/ies$/, "y").replace(/s$/, "");
 
 /** The names that are near enough to be a typing error, and about as near as the nearest, which is first. */
 export function nearestNames(name: string, names: readonly string[], count: number): string[] {
@@ -86,6 +89,9 @@ export function knownKeys(known: readonly string[]): string {
 
 /** The error message for an unknown member of an object: the one that was probably meant, else those that there are. */
 export function unknownKey(name: string, known: readonly string[]): string {
+  const word = fold(name.slice(0, MAX_NAME_LENGTH));
+  const instead = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined;
+  if (instead && known.includes(instead.beside)) return `unknown key; ${instead.advice}`;
   const hint = nearestHint(name, known);
   if (hint !== "" || known.length === 0) return `unknown key${hint}`;
   const more = known.length > MAX_SHOWN ? ", ..." : "";

@@ -50,12 +50,12 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   order: ["direction"],
   org: ["slug", "teamId"],
   organization: ["slug", "teamId"],
-  page: ["until", "cursor", "offset"],
+  page: ["cursor", "offset"],
   pagesize: ["limit"],
   parent: ["inheritsFrom"],
   perpage: ["limit"],
   permission: ["permissions", "role"],
-  pagetoken: ["until", "cursor", "offset"],
+  pagetoken: ["cursor", "offset"],
   path: ["url", "target_path"],
   project: ["projectId", "projectIds"],
   prefix: ["pre"],
@@ -88,4 +88,28 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   userid: ["uid"],
   val: ["value"],
   values: ["value"],
+};
+
+interface Instead {
+  /** The call has this key. */
+  readonly beside: string;
+  readonly advice: string;
+}
+
+const PAGES = { beside: "until", advice: "for the next page, send `pagination.next` of the response as `until`" };
+
+/** What to do in place of a key that no other key stands for. */
+export const INSTEAD: Readonly<Record<string, Instead>> = {
+  after: PAGES,
+  before: PAGES,
+  cursor: PAGES,
+  email: { beside: "defaultTeamId", advice: "POST /v1/user/email changes it" },
+  format: { beside: "form", advice: "the header `Accept` chooses the format" },
+  offset: PAGES,
+  page: PAGES,
+  pagetoken: PAGES,
+  secret: { beside: "events", advice: "it is made for you, and is in the response" },
+  set: { beside: "inheritsFrom", advice: "PATCH /v1/environments/{project} changes entries" },
+  skip: PAGES,
+  value: { beside: "keepAlias", advice: "PUT /v2/secrets/{name} stores a new value" },
 };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitFor } from "../../../../test/harness/wait-for.ts";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { createOwnerQueue } from "./owner-queue.ts";
 
 /** Locks that are given in the order in which they are asked for, as those of rows are. */
@@ -18,7 +19,8 @@ function createLocks() {
 }
 
 function createWorld() {
-  const queue = createOwnerQueue();
+  // This is about turns: on a slow machine they take long.
+  const queue = createOwnerQueue(MINUTE_MS);
   const lock = createLocks();
   const world = {
     /** Transactions that have ended. */

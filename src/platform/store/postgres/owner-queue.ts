@@ -34,7 +34,8 @@ interface Owner {
   readonly waiting: Set<(place: LockPlace) => void>;
 }
 
-export function createOwnerQueue(): OwnerQueue {
+/** `maxWaitMs`: how long a transaction waits for its turn at most. */
+export function createOwnerQueue(maxWaitMs = MAX_WAIT_MS): OwnerQueue {
   const owners = new Map<string, Owner>();
 
   function placeOf(ownerId: string, owner: Owner): LockPlace {
@@ -70,7 +71,7 @@ export function createOwnerQueue(): OwnerQueue {
       const timer = setTimeout(() => {
         waiting.delete(proceed);
         reject(new StoreError("the changes before this one took too long", { reason: "busy" }));
-      }, MAX_WAIT_MS);
+      }, maxWaitMs);
       function proceed(place: LockPlace): void {
         clearTimeout(timer);
         resolve(place);
