@@ -1,5 +1,5 @@
 // The examples of responses in openapi.json: recorded from real ones. What differs with each run is made the same: ids, credentials,
-// numbered names and times. `REEVE_WRITE_EXAMPLES=1` records them again.
+// numbered names and times. `npm run record` does so.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -87,9 +87,5 @@ export function assertRecorded(operation: Operation, example: Example, body: Jso
   // What has the same form stays as it is, so that recording changes no more than it must.
   written[operation.id] = isDeepStrictEqual(shapeOf(record), shapeOf(before)) ? before : record;
   if (IS_WRITING) return;
-  assert.deepEqual(
-    shapeOf(record),
-    shapeOf(before),
-    `record the examples again: REEVE_WRITE_EXAMPLES=1 npm test -- operations/responses --engine sqlite`,
-  );
+  assert.deepEqual(shapeOf(record), shapeOf(before), "record the responses again: npm run record");
 }

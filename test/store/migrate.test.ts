@@ -41,6 +41,7 @@ test("each file of a migration is in the list", () => {
   assert.deepEqual(
     MIGRATIONS.map(({ version }) => String(version).padStart(4, "0")),
     files.toSorted(),
+    "name each file in migrations.ts",
   );
 });
 

@@ -1,8 +1,9 @@
 // Webhooks as responses and events show them.
+import type { Static } from "typebox";
 import type { Call } from "../../platform/kernel/contract.ts";
 import { endAhead } from "../../platform/kernel/expiry.ts";
 import { areResponsesLogged } from "./rules.ts";
-import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
+import type { InactiveReason, NewWebhook, ORDERINGS, PublicWebhook } from "./webhook-schema.ts";
 import type { FoundWebhook, WebhookRow } from "./store.ts";
 
 function projectsOf({ projectIds }: Pick<WebhookRow, "projectIds">): string[] | null {
@@ -14,7 +15,7 @@ export function overlapEnd({ previousExpiresAt }: FoundWebhook, call: Pick<Call,
   return endAhead(previousExpiresAt, call);
 }
 
-export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
+export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">): PublicWebhook {
   const projectIds = projectsOf(row);
   return {
     id: row.id,
@@ -44,7 +45,14 @@ export function projectsMetadata({ projectIds }: WebhookRow) {
   return projectsOf({ projectIds })?.map((id) => ({ id, name: id, framework: null })) ?? null;
 }
 
-/** The state that events record: everything that a call can set, and the names of headers without their values. */
+/** What a call can set; of headers the names alone. */
+type Settable =
+  | Exclude<keyof Static<typeof NewWebhook>, "headers" | "keyPair">
+  | "headerNames"
+  | "publicKey"
+  | "active";
+
+/** The state that events record. */
 export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "createdAt" | "updatedAt">) {
   return {
     url: row.url,
@@ -59,7 +67,7 @@ export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "cr
     headerNames: JSON.parse(row.headerNames) as string[],
     logResponses: areResponsesLogged(row),
     publicKey: row.publicKey,
-  };
+  } satisfies Readonly<Record<Settable | "inactiveReason", unknown>>;
 }
 
 /** The public form of an event's payload. */

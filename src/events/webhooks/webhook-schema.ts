@@ -1,6 +1,7 @@
 // The schemas of webhooks: the object, its creation and its change.
 import { Nullable, OneOf, RecordOf } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
+import type { Static } from "typebox";
 import { ProjectName } from "../../platform/kernel/project.ts";
 
 // Webhooks are sent events, and their deliveries show them.
@@ -155,6 +156,8 @@ export const HEALTH_QUERY = {
 };
 
 export const Webhook = Type.Object({ ...WEBHOOK, health }, { title: "Webhook" });
+/** What every response about a webhook has. */
+export type PublicWebhook = Omit<Static<typeof Webhook>, "health">;
 
 const Secret = Type.String({ description: "`whsec_…`; verifies `v1` and `x-vercel-signature`. Shown only here." });
 export const NewlySignedWebhook = Type.Object({ ...WEBHOOK, secret: Secret }, { title: "WebhookWithSecret" });
