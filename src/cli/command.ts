@@ -1,5 +1,6 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
-import { Command, Option } from "commander";
+import { Option } from "commander";
+import type { Command } from "commander";
 import { Failure } from "../platform/outcomes/failure.ts";
 import { configureHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
@@ -7,7 +8,7 @@ import type { Output } from "./output.ts";
 import { NoneOption } from "./none-option.ts";
 import { fieldsText, printOptions, readSelect } from "./print-options.ts";
 import type { PrintFlags } from "./print-options.ts";
-import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
+import { NO_LINK, PlaceOption, linkedPlace, unnamedPlace, withPlace } from "./place-options.ts";
 import type { RemoteFlags } from "./bodies/remote/connection.ts";
 import { runnableLine } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
@@ -20,6 +21,8 @@ import { GATE_PROCESS_SETTINGS } from "../serve/config/gate-settings.ts";
 import type { Setting } from "../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "../serve/config/settings.ts";
 import { currentProcess } from "../platform/kernel/settings/current-process.ts";
+import { AdvisingCommand } from "./wrong-words.ts";
+import type { LineAdvice } from "./wrong-words.ts";
 
 /** A setting as the command line shows it. */
 interface SettingOption {
@@ -90,6 +93,8 @@ export interface CommandSpec<O> {
   readonly options?: readonly Option[];
   /** Said with a wrong command line. */
   readonly hint?: string;
+  /** The words that were probably meant by words that lack an argument; null: nobody knows. */
+  readonly complete?: LineAdvice["complete"];
   /** It changes something, so on a terminal it says what a file has named. */
   readonly changes?: true;
   /** What is on its line leaves the names that are not there without a value. */
@@ -220,7 +225,9 @@ export async function readPlace(readsLink: boolean): Promise<Place> {
 }
 
 function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Command {
-  const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
+  const { hint, complete } = spec;
+  const command = new AdvisingCommand(spec.name, { words: ending.words, hint, complete });
+  command.summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   if (spec.options?.some((option) => option instanceof PlaceOption)) command.addOption(NO_LINK);
@@ -244,14 +251,15 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
     const place = async () =>
       spec.takesNoPlace?.(typed, command.args) === true ? {} : await readPlace(typed.link !== false);
-    const output = createOutput(await readSelect(spec, typed), ending.invocation);
+    const select = await readSelect(spec, typed);
+    const output = createOutput(select, ending.invocation);
     const placed = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
     const json = fieldsText(typed);
     const options = json === undefined ? placed : { ...placed, json: spec.fields === undefined ? true : json };
     const linked = spec.changes && currentProcess().stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remoteFlags = { server: options.server, context: options.context };
-    const code = await spec.run({
+    const run = spec.run({
       flags,
       gateFlags: chosenFlags(GATE_SETTINGS, options),
       remoteFlags,
@@ -262,6 +270,14 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
       args: command.args,
       output,
     });
+    const code = await run.catch(async (error: unknown) => {
+      const names = command.registeredArguments.map((one) => one.name());
+      const { nameCommands } = await import("./resources/call-commands.ts");
+      throw nameCommands(error, { names, args: command.args, options: { ...options } });
+    });
+    const isChanged = isRemote && spec.changes && !("dryRun" in options) && select === null && (code ?? 0) === 0;
+    const unnamed = isChanged ? unnamedPlace(command, options) : null;
+    if (unnamed !== null) output.note(unnamed);
     ending.end(code ?? 0);
   });
   return command;
@@ -270,7 +286,10 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
 /** Builds a command for commander, with the commands below it. `above` are the words before its name. */
 export function buildCommand(spec: AnyCommand, ending: Ending, above = ending.invocation.command): Command {
   const words = `${above} ${spec.name}`;
-  const command = "run" in spec ? buildOne(spec, ending) : new Command(spec.name).description(spec.summary);
+  const command =
+    "run" in spec
+      ? buildOne(spec, ending)
+      : new AdvisingCommand(spec.name, { words: ending.words }).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
   for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, ending, words));

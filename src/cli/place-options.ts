@@ -32,6 +32,18 @@ export function linkedPlace(options: object): string | null {
   return `${names.map((name) => `${name} ${values[name]}`).join(", ")} (${givenBy(first)})`;
 }
 
+/** What a change was about that neither its line nor the folder names; null: they name all of it. */
+export function unnamedPlace({ options: flags }: Command, options: object): string | null {
+  const values = options as Readonly<Partial<Record<PlaceName, string>>>;
+  const taken = flags.flatMap((option) => (option instanceof PlaceOption ? [option.place] : []));
+  const missing = taken.filter((name) => name !== "env" && values[name] === undefined);
+  if (missing.length === 0) return null;
+  const project = taken.includes("project") ? `the project ${values.project ?? "default"} of ` : "";
+  const owner = values.team ?? "the credential's own account or team";
+  const flagsOf = missing.map((name) => `--${name}`).join(" and ");
+  return `This was about ${project}${owner}: ${flagsOf} ${missing.length > 1 ? "name others" : "names another"}.`;
+}
+
 /** The end of a message about a name that is missing. */
 export const orPlace = (name: PlaceName): string =>
   `(or REEVE_${name.toUpperCase()}, or \`reeve link --${name} NAME\` in this folder)`;

@@ -12,6 +12,7 @@ import { findGiven } from "./runnable.ts";
 import { readGiven, readOwnCommand } from "../serve/config/config.ts";
 import { VERSION } from "../platform/kernel/version.ts";
 import { currentProcess } from "../platform/kernel/settings/current-process.ts";
+import { AdvisingCommand } from "./wrong-words.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -28,7 +29,7 @@ function outlineOf({ name, summary }: Entry): Command {
 /** Builds the one command that the line names; building all of them would be most of the time to start. */
 async function createProgram(named: Entry | undefined, ending: Ending): Promise<Command> {
   const { command: own } = ending.invocation;
-  const program = new Command(own)
+  const program = new AdvisingCommand(own, { words: ending.words })
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(VERSION)
     // Lets a command have a flag of that name too.

@@ -45,6 +45,20 @@ test("a time is a span from now, a date, a time or ms, and nothing else", () => 
   }
 });
 
+test("a number that is no time in ms is refused with what was probably meant", () => {
+  for (const [text, meant] of [
+    ["30", "30d, 30h or 30m"],
+    ["3600", "3600s"],
+    ["2030", "2030-01-01"],
+    ["1767225600", "1767225600000, in ms"],
+  ] as const) {
+    assert.throws(
+      () => readTime(text, "--expires", "ahead", NOW),
+      new RegExp(`^Failure: --expires: expected 90m, 12h, 30d from now, .*, got "${text}"; did you mean ${meant}\\?$`),
+    );
+  }
+});
+
 test("every time of the commands takes the same forms", () => {
   const wrong = CONTRACTS.flatMap((contract) => Object.entries<Endpoint>(contract)).flatMap(([id, endpoint]) =>
     fieldsOf(endpoint)

@@ -6,6 +6,12 @@ import { Failure } from "../platform/outcomes/failure.ts";
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const MS = /^\d{1,15}$/;
 const SPAN = /^(\d{1,6})([smhd])$/;
+/** A smaller number is of 1973 or before: no time that a command is about, but of the beginning of everything, 0. */
+const LEAST_MS = 100_000_000_000;
+const SECONDS = /^\d{9,11}$/;
+const YEAR = /^(?:19|20)\d\d$/;
+const MOST_DAYS = 1_000;
+
 /** Of a time to come, and of one that was: what a span counts from. */
 export type Direction = "ahead" | "back";
 
@@ -13,6 +19,15 @@ export const TIME_FORMS: Readonly<Record<Direction, string>> = {
   ahead: "90m, 12h, 30d from now, a date or a time",
   back: "90m, 12h, 30d ago, a date or a time",
 };
+
+/** What was probably meant by a number that is no time in ms. */
+function meantBy(text: string): string {
+  if (!MS.test(text)) return "";
+  if (YEAR.test(text)) return `; did you mean ${text}-01-01?`;
+  if (SECONDS.test(text)) return `; did you mean ${text}000, in ms?`;
+  const forms = Number(text) > MOST_DAYS ? `${text}s` : `${text}d, ${text}h or ${text}m`;
+  return `; did you mean ${forms}?`;
+}
 
 /**
  * Parses every time of a command line: a span from `now` (`30d`, `12h`), ISO 8601, which is UTC without an offset, or ms since the epoch.
@@ -23,10 +38,11 @@ export function readTime(text: string, flag: string, direction: Direction, now =
   const spanMs = Number(span?.[1]) * (UNITS_MS[span?.[2] ?? ""] ?? Number.NaN);
   if (span) return direction === "ahead" ? now + spanMs : now - spanMs;
   const timeMs = MS.test(text) ? Number(text) : parseIsoTime(text);
-  if (timeMs !== undefined) return timeMs;
+  const isPlausible = !MS.test(text) || timeMs === 0 || Number(text) >= LEAST_MS;
+  if (timeMs !== undefined && isPlausible) return timeMs;
   throw new Failure(
     "usage",
-    `${flag}: expected ${TIME_FORMS[direction]}, such as 2030-01-31, 2030-01-31T12:00Z or 1767225600000 (ms), got "${text}"`,
+    `${flag}: expected ${TIME_FORMS[direction]}, such as 2030-01-31, 2030-01-31T12:00Z or 1767225600000 (ms), got "${text}"${meantBy(text)}`,
   );
 }
 

@@ -279,7 +279,7 @@ test("every command that needs a team takes it from a flag, a variable or the fo
       [{}, `${line} -t acme`, folder],
       [{}, line, linked],
     ] as const) {
-      assert.doesNotMatch((await reeve(words, more, cwd)).stderr, /--team|-t\b/, words);
+      assert.doesNotMatch((await reeve(words, more, cwd)).stderr, /^reeve: (?:--team|-t): /, words);
     }
   }
 });

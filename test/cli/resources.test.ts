@@ -107,7 +107,14 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     assert.equal(bytes.stdout.trim(), hex, bytes.stderr);
   }
   const none = await run("secrets set DB --team acme");
-  assert.deepEqual([none.code, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
+  const piped = "pipe the value, or give its file with --value-file";
+  assert.deepEqual([none.code, none.stderr], [2, `reeve: the standard input was empty: ${piped}\n`]);
+  const blank = await shell("echo | reeve secrets set DB --team acme; reeve secrets set A=hunter2 --team acme");
+  assert.equal(
+    blank.stderr,
+    `reeve: the standard input was nothing but a line break, which --keep-newline keeps: ${piped}\n` +
+      'reeve: <name>: "A=…" is no name of a secret: the value is read from the standard input or --value-file\n',
+  );
 });
 
 test("what destroys asks on a terminal, needs --yes without one, and --dry-run changes nothing", async () => {

@@ -143,6 +143,10 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     new Option("--paginate", "every page of a list, one to a line"),
     new Option("-i, --include", "print the status and the headers too"),
   ],
+  complete(words) {
+    const sendsBody = words.some((word) => /^(?:-[fF]|--(?:field|typed-field|input)\b)/.test(word));
+    return words[0]?.startsWith("/") ? [sendsBody ? "POST" : "GET", ...words] : null;
+  },
   takesNoPlace(options, args) {
     const asked = askedBy(args, options);
     return namesTeam(asked, options) || !isOwnedAt(asked.method, asked.url.pathname);

@@ -39,7 +39,7 @@ function pathMembers({ path }: Endpoint): readonly string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What the command takes by position. */
 export function positionalsOf({ args, fixed }: OperationRow, endpoint: Endpoint): readonly Positional[] {
@@ -78,7 +78,7 @@ export function namedIn(row: OperationRow, endpoint: Endpoint, { args, options }
     if (typeof flag === "string") return { value: flag, by: givenBy(what) };
     // `Secret not found` is about the <name>, where that is the only one.
     const only = inPath.length === 1 && !OWN_WORDS.includes(what) ? inPath[0] : undefined;
-    const { value, as } = positionals.find((one) => one.as === what) ?? only ?? {};
+    const { value, as } = positionals.find(({ as: name }) => name === what || name === `${what}-id`) ?? only ?? {};
     return value === undefined ? undefined : { value, by: `<${as}>` };
   };
 }
@@ -141,7 +141,10 @@ export async function readCall(
     const missing = fields.find(
       ({ name, place, isRequired }) => place === "body" && isRequired && body[name] === undefined,
     );
-    if (missing) throw new Failure("usage", `--${missing.flag}: expected a value (or the body as JSON with --input)`);
+    if (missing) {
+      const value = missing.choices.length === 0 ? "a value" : missing.choices.join(", ");
+      throw new Failure("usage", `--${missing.flag}: expected ${value} (or the body as JSON with --input)`);
+    }
   }
   const isEmpty = !Array.isArray(body) && Object.keys(body).length === 0;
   const sendsBody = endpoint.body !== undefined && !(isEmpty && endpoint.isBodyOptional === true);

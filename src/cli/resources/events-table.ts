@@ -28,13 +28,14 @@ export const events: Resource = {
     types: {
       operation: "listEventTypes",
       list: "types",
-      columns: ["name", "description"],
+      columns: ["name", "publishable", "description"],
       examples: ["reeve events types"],
     },
     publish: {
       operation: "publishEvent",
+      summary: "publish an event of a type that `reeve events types` calls publishable",
       args: ["type"],
-      examples: ["reeve events publish deploy.finished --team acme --text 'Version 2 is live'"],
+      examples: ["reeve events publish deployment.ready --team acme --text 'brought version 2 live'"],
     },
     "checkpoints list": {
       operation: "listCheckpoints",

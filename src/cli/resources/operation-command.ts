@@ -158,11 +158,12 @@ async function lookForProject(
   const endpoint = endpointOf(operation);
   const isChange = isMutation(endpoint) && endpoint.method !== "DELETE";
   const isPlace = fieldsOf(endpoint).some((field) => field.isPlace);
-  // One in the path of a read is looked for by the API itself.
-  const project = isPlace ? options["project"] : isChange ? params["project"] : undefined;
+  const { idOrName } = params;
+  // One in the path of another read is looked for by the API itself.
+  const project = isPlace ? options["project"] : isChange ? params["project"] : idOrName;
   if (typeof project !== "string") return;
   const place = { team: options.team ?? null, project };
-  if (!isChange) return await requireProject(remote, place);
+  if (!isChange) return await requireProject(remote, place, idOrName === undefined ? undefined : "<id-or-name>");
   await announceNewProject(remote, place, output.note);
 }
 

@@ -45,19 +45,41 @@ function readVersion(text: string): number {
   throw new Failure("usage", `--expected-version: expected a number, got ${JSON.stringify(text)}`);
 }
 
+const READ_FROM = "the value is read from the standard input or --value-file";
+
+/** Throws a Failure for a name with a value behind =, before another one is read. It is not printed. */
+function requireNoValue(name: string): void {
+  const [before = "", value] = name.split("=");
+  if (value === undefined) return;
+  throw new Failure("usage", `<name>: "${before}=…" is no name of a secret: ${READ_FROM}`, "invalid_secret_name");
+}
+
 const END = /\r?\n$/;
+
+/** That a file had no value. */
+function nothingIn(file: string, { length }: Buffer): Failure {
+  const what = length === 0 ? "empty" : "nothing but a line break, which --keep-newline keeps";
+  if (file !== "-") return new Failure("usage", `--value-file: expected a value in ${file}, which is ${what}`);
+  return new Failure("usage", `the standard input was ${what}: pipe the value, or give its file with --value-file`);
+}
 
 /** The value as a call takes it. An editor and `echo` end a file with a line break that is no part of it. */
 async function readValue({ valueFile, keepNewline, binary }: SetOptions) {
-  if (valueFile === undefined && currentProcess().stdin.isTTY) return { value: await askSilently("Value: ") };
+  if (valueFile === undefined && currentProcess().stdin.isTTY) {
+    const value = await askSilently("Value: ");
+    if (value === "") throw new Failure("usage", "expected a value, got nothing");
+    return { value };
+  }
   const file = valueFile ?? "-";
   const bytes = await readBytes("--value-file", file);
+  if (bytes.length === 0) throw nothingIn(file, bytes);
   if (binary) return { value: bytes.toString("base64"), encoding: "base64" as const };
   const problem = findEncodingProblem(bytes);
   const what = `--value-file: ${shownFile(file)}`;
   if (problem !== null) throw new Failure("usage", `${what}: ${problem}; --binary stores bytes as they are`);
   const text = textOf(what, bytes);
   const value = keepNewline ? text : text.replace(END, "");
+  if (value === "") throw nothingIn(file, bytes);
   // A value of the API is text without zero bytes, or bytes.
   return value.includes("\0")
     ? { value: Buffer.from(value).toString("base64"), encoding: "base64" as const }
@@ -73,6 +95,7 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     "Without --decryptable, nobody can read a new secret back, and environments cannot refer to it.",
   needs: "server",
   changes: true,
+  hint: `${READ_FROM}, never from an argument, which process lists and the history of a shell show`,
   examples: [
     "reeve secrets set DATABASE_URL --team acme --decryptable < database-url.txt",
     "reeve secrets set TLS_KEY --team acme --decryptable --value-file key.pem --keep-newline",
@@ -90,8 +113,8 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     new Option("--expected-version <number>", "refuse unless the secret is at this version; 0: there is none yet"),
   ],
   async run({ open, options, args: [name = ""], output }) {
+    requireNoValue(name);
     const given = await readValue(options);
-    if (given.value === "") throw new Failure("usage", "--value-file: expected a value, got nothing");
     const expected =
       options.expectedVersion === undefined ? {} : { expectedVersion: readVersion(options.expectedVersion) };
     const value = { name, ...given, ...expected };

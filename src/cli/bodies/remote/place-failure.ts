@@ -3,6 +3,7 @@ import { ReeveError } from "../../../client/error.ts";
 import { teamQuery } from "../../../client/client.ts";
 import type { Client } from "../../../client/client.ts";
 import { nearestHint } from "../../../platform/kernel/text/nearest-name.ts";
+import { shellWord } from "../../../platform/kernel/text/shell-word.ts";
 import { givenBy } from "./place-names.ts";
 import { Failure } from "../../../platform/outcomes/failure.ts";
 import { explainRemote } from "./remote-failure.ts";
@@ -62,9 +63,13 @@ async function notThere(
   place: ProjectPlace,
 ): Promise<Failure> {
   const of = what === "environment" ? ` of ${place.project}` : "";
-  const hint = nearestHint(value, (await namesOf(what, client, place)) ?? []);
+  const names = await namesOf(what, client, place);
+  const own =
+    place.team === null && what !== "team" ? "; without --team it looked in what the credential itself owns" : "";
+  const list = what === "environment" ? `environments list ${shellWord(place.project)}` : `${what}s list`;
+  const all = names === null ? "" : `; \`reeve ${list}\` lists those that there are`;
   const problem = `${server} has no ${what} ${JSON.stringify(value)}${of} for this credential (${by})`;
-  return new Failure("absent", problem + hint, "not_found");
+  return new Failure("absent", problem + (nearestHint(value, names ?? []) || own + all), "not_found");
 }
 
 /** What of a call about a place failed, as a failure of the command; anything else stays as it is. */
@@ -98,9 +103,13 @@ async function isThere({ client }: RemoteClient, { team, project }: ProjectPlace
 }
 
 /** Refuses a project that is not there before a read of which the API says what every project begins with. */
-export async function requireProject(remote: RemoteClient, place: ProjectPlace): Promise<void> {
+export async function requireProject(
+  remote: RemoteClient,
+  place: ProjectPlace,
+  by = givenBy("project"),
+): Promise<void> {
   if ((await isThere(remote, place)) !== false) return;
-  throw await notThere("project", { value: place.project, by: givenBy("project") }, remote, place);
+  throw await notThere("project", { value: place.project, by }, remote, place);
 }
 
 /** What a change says that begins a project, with the name that was perhaps meant; null: there is the project, or nobody may know. */

@@ -20,6 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "its certificate is of an unknown authority: NODE_EXTRA_CA_CERTS names a file of further ones",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     "its certificate is of an unknown authority: NODE_EXTRA_CA_CERTS names a file of further ones",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS there: use http: or another port",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS there: use http: or another port",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
@@ -29,7 +31,14 @@ function reasonOf({ code, cause, message }: ReeveError): string {
   return REASONS[inner?.code ?? ""] ?? inner?.message ?? (cause as Error | undefined)?.message ?? message;
 }
 
+/** What is below a path of a server that has its API at its root. */
+const NO_PATH = /^There is no such path\b/;
+
 export function notReeve(server: string): Failure {
+  const { origin, pathname } = new URL(server);
+  if (pathname !== "/") {
+    return new Failure("refused", `there is no Reeve API below ${pathname} of ${origin}: try ${origin}`, "not_reeve");
+  }
   return new Failure("refused", `${server} is no Reeve: expected the URL of a Reeve server`, "not_reeve");
 }
 
@@ -72,12 +81,16 @@ function waitOf({ retryAfterMs }: ReeveError): string {
   return retryAfterMs === null ? "" : ` (try again in ${Math.ceil(retryAfterMs / 1_000)} s)`;
 }
 
-/** With the name of what was not found, as it was given. */
+/** How a server says that it looked in the account of the credential. */
+const OWN_ACCOUNT = /the request names no team[^;]*/;
+
+/** With the name of what was not found, as it was given, and what the server says to do about it. */
 function messageOf({ code, message }: ReeveError, findNamed: FindNamed = () => undefined): string {
-  const [said, what = ""] = /^(.+?) not found(?=$|[;:])/.exec(message) ?? [];
+  const [, said = "", what = "", rest = ""] = /^((.+?) not found)(?=$|[;:])([^]*)/.exec(message) ?? [];
   const found = code === "not_found" ? findNamed(what.toLowerCase()) : undefined;
-  // The server's hints are calls of the API; the command names what was given.
-  return found === undefined ? message : `${said}: ${JSON.stringify(found.value)} (${found.by})`;
+  const whole =
+    found === undefined ? message : `${said}: ${JSON.stringify(found.value)} (${found.by})${rest.replace(/^:/, ";")}`;
+  return whole.replace(OWN_ACCOUNT, "it looked in your own account: --team names a team");
 }
 
 /** The problems behind the first, one a line. */
@@ -102,7 +115,8 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
     const to = / to (\S+)$/.exec(message)?.[1] ?? "";
     return new Failure("refused", `${server} answers with a redirect to ${to}: use that URL`, code);
   }
-  if (code === "not_json" && !isOfProxy(error)) return notReeve(server);
+  const isNowhere = NO_PATH.test(message) && new URL(server).pathname !== "/";
+  if (isNowhere || (code === "not_json" && !isOfProxy(error))) return notReeve(server);
   if (status === 401 && peer.isSignedIn) return unauthorized(peer, error);
   const said = { ...error.details, status, requestId };
   if (status === 429 || status >= 500) {
