@@ -199,6 +199,8 @@ function recordRepeated(command: Command): ReadonlySet<string> {
 export interface Ending {
   readonly invocation: Invocation;
   readonly end: (code: number) => void;
+  /** Receives what a line names, by its arguments and options. */
+  readonly begin?: (named: Readonly<Record<string, unknown>>) => void;
   /** Receives why the line can't be understood. */
   readonly complain: (text: string) => void;
   /** The line as it was typed, up to `--`. */
@@ -259,7 +261,9 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     const linked = spec.changes && currentProcess().stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remoteFlags = { server: options.server, context: options.context };
-    const run = spec.run({
+    const named = command.registeredArguments.map((one, at) => [one.name(), command.args[at]] as const);
+    ending.begin?.({ ...options, ...Object.fromEntries(named) });
+    const code = await spec.run({
       flags,
       gateFlags: chosenFlags(GATE_SETTINGS, options),
       remoteFlags,
@@ -269,11 +273,6 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
       options,
       args: command.args,
       output,
-    });
-    const code = await run.catch(async (error: unknown) => {
-      const names = command.registeredArguments.map((one) => one.name());
-      const { nameCommands } = await import("./resources/call-commands.ts");
-      throw nameCommands(error, { names, args: command.args, options: { ...options } });
     });
     const isChanged = isRemote && spec.changes && !("dryRun" in options) && select === null && (code ?? 0) === 0;
     const unnamed = isChanged ? unnamedPlace(command, options) : null;

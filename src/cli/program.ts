@@ -63,6 +63,7 @@ export async function runCommandLine(): Promise<number> {
   const args = currentProcess().argv.slice(2);
   if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1));
   let code = 0;
+  let line: Readonly<Record<string, unknown>> = {};
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const invocation = { command: readOwnCommand(), ...findGiven(own, readGiven()) };
@@ -73,6 +74,9 @@ export async function runCommandLine(): Promise<number> {
     const program = await createProgram(named, {
       end: (ended) => {
         code = ended;
+      },
+      begin(named) {
+        line = named;
       },
       words: own,
       behind: Math.max(0, args.length - own.length - 1),
@@ -89,7 +93,9 @@ export async function runCommandLine(): Promise<number> {
       return exitCode("usage");
     }
     const failure = error instanceof Failure ? error : (await import("../serve/explain-failure.ts")).explain(error);
-    printFailure(failure, isJson, invocation);
+    const said =
+      failure instanceof Failure ? (await import("./resources/call-commands.ts")).nameCommands(failure, line) : failure;
+    printFailure(said, isJson, invocation);
     return exitCode(failure instanceof Failure ? failure.exit : "failed");
   }
 }

@@ -124,7 +124,8 @@ test("what destroys asks on a terminal, needs --yes without one, and --dry-run c
   assert.deepEqual([unasked.code, unasked.stderr.startsWith("reeve: --yes: expected it")], [2, true]);
   await succeed("secrets view DB --team acme");
   const missing = await run("secrets delete NOPE --team acme --dry-run");
-  const absent = `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>)\n`;
+  const list = `\`reeve secrets list --server ${server.url} --team acme\` lists those that there are`;
+  const absent = `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>); ${list}\n`;
   assert.deepEqual([missing.code, missing.stderr], [6, absent]);
   const asked = await shell("echo n | script -qec 'reeve secrets delete DB --team acme' /dev/null");
   assert.match(asked.stdout, /Delete the secret DB\? \[y\/N\]/);

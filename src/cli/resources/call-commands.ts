@@ -28,24 +28,16 @@ function commandOf(method: string, path: string, findNamed: (what: string) => st
   return undefined;
 }
 
-/** What a line names: its arguments by their names, and its options. */
-export interface NamedLine {
-  readonly names: readonly string[];
-  readonly args: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-/** A failure whose message names calls that have commands, with those; anything else stays as it is. */
-export function nameCommands(error: unknown, { names, args, options }: NamedLine): unknown {
-  if (!(error instanceof Failure)) return error;
+/** A failure whose message names calls that have commands, with those. `named` is what its line names. */
+export function nameCommands(failure: Failure, named: Readonly<Record<string, unknown>>): Failure {
   const findNamed = (what: string): string | undefined => {
-    const given = args[names.indexOf(what)] ?? options[what === "environment" ? "env" : what];
+    const given = named[what] ?? (what === "environment" ? named["env"] : undefined);
     return typeof given === "string" ? given : undefined;
   };
-  const { exit, code, details } = error;
-  const message = error.message.replaceAll(CALL, (call, method: string, path: string) => {
+  const { exit, code, details } = failure;
+  const message = failure.message.replaceAll(CALL, (call, method: string, path: string) => {
     const command = commandOf(method, path, findNamed);
     return command === undefined ? call : `\`${command}\``;
   });
-  return message === error.message ? error : new Failure(exit, message, code, details);
+  return message === failure.message ? failure : new Failure(exit, message, code, details);
 }
