@@ -75,8 +75,8 @@ export async function runCommandLine(): Promise<number> {
       end: (ended) => {
         code = ended;
       },
-      begin(named) {
-        line = named;
+      begin(names) {
+        line = names;
       },
       words: own,
       behind: Math.max(0, args.length - own.length - 1),
