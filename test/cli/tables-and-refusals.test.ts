@@ -104,7 +104,7 @@ test("what is not found is named with the command that lists what is there", asy
   );
   assert.match(
     await refusalOf("events publish my.event --team acme", 3),
-    /; `reeve events types --team acme` lists them all$/,
+    /; `reeve events types --team acme` lists them all/,
   );
 });
 

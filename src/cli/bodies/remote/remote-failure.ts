@@ -65,7 +65,9 @@ export interface Peer {
 function unauthorized({ server, context }: Peer, { message }: ReeveError): Failure {
   const advice = context === null ? "set REEVE_TOKEN to another one" : `run \`reeve login --server ${server}\``;
   const whose = context === null ? "the token of REEVE_TOKEN" : `the token of the context ${context}`;
-  const problem = `${server} does not accept ${whose}: ${message.replace(/^Not authorized: /, "")}; ${advice}`;
+  // Behind it the server says what to do, for all kinds of clients.
+  const [why = ""] = message.replace(/^Not authorized: /, "").split("; ");
+  const problem = `${server} does not accept ${whose}: ${why}; ${advice}`;
   return new Failure("denied", problem, "token_revoked");
 }
 
