@@ -293,7 +293,6 @@ export function buildCommand(spec: AnyCommand, ending: Ending, above = ending.in
   command.enablePositionalOptions();
   for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, ending, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
-  const hint = "hint" in spec ? `; ${spec.hint}` : "";
-  command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
+  command.exitOverride().showHelpAfterError(`(see ${words} --help)`);
   return configureHelp(command, ending.invocation.command, ending.complain);
 }

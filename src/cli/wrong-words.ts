@@ -204,6 +204,8 @@ export class AdvisingCommand extends Command {
       "commander.missingArgument": () => [message, this.#missing()],
     };
     const [said, advice] = explained[options?.code ?? ""]?.() ?? [message, ""];
-    return super.error(`${said}${advice === "" ? "" : `\n(${advice})`}`, options);
+    const { hint = "" } = this.#advice;
+    const notes = [advice, hint].filter((text) => text !== "").map((text) => `\n(${text})`);
+    return super.error(said + notes.join(""), options);
   }
 }

@@ -132,6 +132,9 @@ test("without a team, a refusal says where the server looked, and a change says 
   );
   assert.equal(await about("firewall attack-mode off --team acme --project shop --json"), "");
   assert.equal(await about("firewall attack-mode off --team acme --project shop"), "");
+  const push = ["env", "push", "-", "--project", "shop", "--env", "production", "--yes"];
+  const pushed = await world.run(push, {}, { input: "A=1" });
+  assert.match(pushed.stderr, new RegExp(`\nThis was about the project shop of ${own}: --team names another\\.\n$`));
   assert.equal(await about("secrets generate OWN"), `This was about ${own}: --team names another.`);
 });
 

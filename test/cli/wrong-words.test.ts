@@ -143,7 +143,12 @@ test("a value on the line is refused with where it is read from, and is not prin
   for (const line of ["FOO hunter2", "FOO --value hunter2", "FOO --value=hunter2"]) {
     const { code, stderr } = await run(`secrets set ${line}`);
     assert.equal(code, 2);
-    assert.match(stderr, /; the value is read from the standard input or --value-file, never from an argument/);
-    assert.doesNotMatch(stderr, /hunter2/);
+    assert.match(
+      stderr,
+      /^\(the value is read from the standard input or --value-file, never from an argument, .*\)$/m,
+    );
+    const asJson: unknown = JSON.parse((await run(`secrets set ${line} --json`)).stderr);
+    assert.match(JSON.stringify(asJson), /never from an argument/);
+    assert.doesNotMatch(stderr + JSON.stringify(asJson), /hunter2/);
   }
 });
