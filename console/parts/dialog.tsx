@@ -1,4 +1,5 @@
 // A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
+import { X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { askToLeave, useLeaveWarning } from "./leave-warning.ts";
@@ -36,7 +37,7 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" className="plain icon" aria-label="Close" onClick={() => element.current?.close()}>
-          ×
+          <X className="i" />
         </button>
       </header>
       {children}

@@ -1,4 +1,4 @@
-// What actions of rules and decisions of gates are called, and their signs.
+// What actions of rules, decisions of gates and managed sets are called.
 export const ACTION_NAMES = {
   deny: "Deny",
   challenge: "Challenge",
@@ -15,4 +15,12 @@ export const DECISION_NAMES = {
   rate_limit: "limited",
   bypass: "bypassed",
   log: "logged",
+};
+export const SET_NAMES = {
+  bot_protection: "Programs that are no browsers",
+  bot_filter: "Crawlers of search, archives and scanners",
+  ai_bots: "Crawlers for AI",
+  traffic_sources: "Sources of traffic",
+  vercel_ruleset: "The hosted service’s own rules",
+  owasp: "OWASP core rules",
 };

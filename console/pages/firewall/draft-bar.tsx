@@ -12,7 +12,13 @@ import type { Config } from "./config-types.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { projectHref } from "../../parts/project.tsx";
 
-function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonly onClose: () => void }): ReactNode {
+export function DiscardDraft({
+  etag,
+  onClose,
+}: {
+  readonly etag: string | null;
+  readonly onClose: () => void;
+}): ReactNode {
   const query = useFirewallQuery();
   const discard = useChange("DELETE /v1/firewalls/:configVersion", onClose);
   const act = (): void =>
@@ -29,13 +35,13 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
   );
 }
 
-function draftWords({ changeCount, basedOn }: Config): string {
+export function draftWords({ changeCount, basedOn }: Config): string {
   if (basedOn === null) return "Draft of the first configuration";
   if (changeCount === 0) return `Draft without changes on version ${basedOn}`;
   return `Draft with ${changeCount} ${changeCount === 1 ? "change" : "changes"} on version ${basedOn}`;
 }
 
-function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Config }): ReactNode {
+export function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Config }): ReactNode {
   if (conflicts.length === 0) return null;
   return (
     <>
@@ -55,11 +61,9 @@ function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Con
 interface Props {
   readonly configs: Configs;
   readonly why: string | null;
-  /** On the page that publishes it. */
-  readonly isReview?: boolean;
 }
 
-export function DraftBar({ configs: { draft }, why, isReview = false }: Props): ReactNode {
+export function DraftBar({ configs: { draft }, why }: Props): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   const [isDiscarding, setDiscarding] = useState(false);
   if (!draft) return null;
@@ -74,11 +78,9 @@ export function DraftBar({ configs: { draft }, why, isReview = false }: Props): 
       <Button kind="plain" disabledBecause={why} onClick={() => setDiscarding(true)}>
         Discard draft
       </Button>
-      {!isReview && (
-        <Link className="button plain" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
-          Review and publish
-        </Link>
-      )}
+      <Link className="button plain" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
+        Review and publish
+      </Link>
       {isDiscarding && <DiscardDraft etag={draft.etag} onClose={() => setDiscarding(false)} />}
     </div>
   );

@@ -90,7 +90,7 @@ function FailingNote({ webhook, why, onReplay }: { readonly webhook: Webhook } &
   return (
     <div className="notice bad">
       <CircleAlert className="i" />
-      <p>
+      <p className="grow">
         {health && <strong>{sumOf(health, "pending")} deliveries wait. </strong>}
         Every attempt since <Time at={failingSince} /> failed. After five days the webhook is disabled.
       </p>

@@ -114,7 +114,7 @@ test("the configuration is exported, changed as text, refused with every mistake
   };
   await write(page, "Configuration", JSON.stringify(wrong));
   await press(page, "Review changes");
-  await page.getByText("Field by field").waitFor();
+  await page.locator(".differences").getByText("active", { exact: true }).waitFor();
   await press(page, "Publish");
   const refusal = page.getByRole("alert");
   await refusal.getByText("rules[0].active").waitFor();

@@ -58,6 +58,9 @@ test("from nothing to a published rule: built, explained, refused once, saved, r
   await page.getByRole("link", { name: "Review and publish" }).click();
   await seesHeading(page, "Review changes");
   await page.getByText("Panel for the office").waitFor();
+  await page.getByText(words).waitFor();
+  await press(page, "JSON");
+  await page.locator("code").getByText('"ip_address"').waitFor();
   await page.getByLabel("Note").fill("Keep strangers out");
   await press(page, "Publish version 1");
   await page
@@ -176,7 +179,7 @@ test("two who change one rule see both versions; another rule's change does not 
   await stage(mine, denyPath("Theirs", "/c/"));
   await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
-  await conflict.getByText("When the path begins with /c/: deny the request.").waitFor();
+  await conflict.locator("del").getByText("/c/").waitFor();
   await conflict.getByText("Typed again", { exact: true }).waitFor();
   await press(page, "Store mine over it");
   await cards(page).filter({ hasText: "Typed again" }).waitFor();
@@ -199,7 +202,7 @@ test("who begins the draft while another one begins it with the same rule sees b
   });
   await press(page, "Save to draft");
   const conflict = page.getByRole("alert");
-  await conflict.getByText("When the path begins with /c/: deny the request.").waitFor();
+  await conflict.locator("del").getByText("/c/").waitFor();
   const { rules } = await send(owner, team, "GET", "/v1/firewalls/draft");
   assert.deepEqual(
     rules.map(({ name }: { name: string }) => name),
@@ -220,7 +223,7 @@ test("a version is rolled back to, after a look at what that changes", async (t)
   const dialog = page.getByRole("dialog");
   await dialog.getByText("When the path begins with /a/: deny the request.").waitFor();
   await dialog.getByLabel("Note").fill("Back to the rule");
-  await dialog.getByRole("button", { name: "Roll back" }).click();
+  await dialog.getByRole("button", { name: "Roll back to version 1" }).click();
   await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("Enforced", { exact: true }).waitFor();
   const active = await send(owner, team, "GET", "/v1/firewalls/active");
   assert.deepEqual([active.firewallEnabled, active.rules.length], [true, 1]);

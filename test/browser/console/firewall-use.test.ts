@@ -143,21 +143,21 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
   const page = await openAt(t, owner, team, "traffic");
   await page.getByRole("heading", { name: "1,242 requests" }).waitFor();
-  await page.getByRole("row", { name: "denied 30 2.4%" }).waitFor();
-  await page.locator(".plot-bar .hit").first().waitFor();
-  await page.getByText("The plot as a table").click();
-  await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
+  await page.locator(".figures > div").filter({ hasText: "Denied30" }).getByText("2.4%").waitFor();
+  await page.locator(".plot .hit").first().waitFor();
+  await press(page, "Show as table");
+  await page.getByRole("row", { name: / Allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });
   // A number of the table, and a bar, lead to the decisions of their time.
   const counted = await page
-    .getByRole("row", { name: / denied 30$/ })
+    .getByRole("row", { name: / Denied 30$/ })
     .getByRole("link")
     .getAttribute("href");
   const { pathname, searchParams } = new URL(counted ?? "", page.url());
   assert.match(pathname, /\/firewall\/decisions$/);
   const [since, until] = ["since", "until"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
   assert.ok(since < clock.now && clock.now < until && until - since <= HOUR_MS + 1, `${since} ${until}`);
-  await page.locator(".plot-bar .hit").last().click();
+  await page.locator(".plot .hit").last().click();
   await seesPage(page, "Decisions");
   const pressed = new URL(page.url()).searchParams;
   assert.deepEqual(
@@ -166,16 +166,23 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   );
   await page.getByText("No decision matches").waitFor();
   await page.goBack();
-  await pick(page.getByLabel("By", { exact: true }), "rule");
+  await page.locator(".plot .hit").last().hover();
+  await page.locator(".plot-tip").getByText("Denied30").waitFor();
+  await page
+    .locator(".panel")
+    .filter({ has: page.getByRole("heading", { name: "Hosts" }) })
+    .getByRole("button", { name: "b.example.com" })
+    .waitFor();
+  await pick(page.getByLabel("By", { exact: true }), "Rule");
   await page.getByRole("button", { name: "SQL injection, rule 942100" }).waitFor();
   await page.getByRole("button", { name: HOSTILE }).click();
   await page.getByRole("heading", { name: "30 requests" }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get("rule"), ruleId);
   await page.reload();
   await page.getByRole("heading", { name: "30 requests" }).waitFor();
-  await pick(page.getByLabel("Action"), "challenged");
+  await pick(page.getByLabel("Decision"), "Challenged");
   await page.getByText("No requests were reported for this").waitFor();
-  await page.getByRole("button", { name: "Without the filter rule" }).click();
+  await press(page, "Clear Rule");
   await page.getByRole("heading", { name: "5 requests" }).waitFor();
   assert.equal(await page.evaluate("window.ran"), undefined);
 });

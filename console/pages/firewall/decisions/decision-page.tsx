@@ -84,7 +84,7 @@ function Client({ decision }: { readonly decision: Found }): ReactNode {
   );
 }
 
-const CLIENT_VIEW = { range: "day", by: "action", counted: "outcomes" } as const;
+const CLIENT_VIEW = { range: "day", by: "action" } as const;
 const COUNT = new Intl.NumberFormat("en");
 
 /** What else was done with requests of this client. */

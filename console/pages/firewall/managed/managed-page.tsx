@@ -8,6 +8,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
+import { SET_NAMES } from "../action-words.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
@@ -19,14 +20,6 @@ import { Select } from "../../../parts/select.tsx";
 
 const ENGINES: Readonly<Record<string, string>> = { modsecurity: "ModSecurity", coraza: "Coraza" };
 const ACTIONS = { default: "On, as the set says", log: "Log", challenge: "Challenge", deny: "Deny" };
-const SETS = {
-  bot_protection: "Programs that are no browsers",
-  bot_filter: "Crawlers of search, archives and scanners",
-  ai_bots: "Crawlers for AI",
-  traffic_sources: "Sources of traffic",
-  vercel_ruleset: "The hosted service’s own rules",
-  owasp: "OWASP core rules",
-};
 /** A set that is on without an action does what is its default. */
 const DEFAULT = "default";
 
@@ -169,7 +162,7 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
             why={why}
             rows={MANAGED_SETS.map((set) => ({
               name: set,
-              words: SETS[set],
+              words: SET_NAMES[set],
               now: managedRules[set],
               actions: [DEFAULT, "log", "challenge", "deny"],
               hits: hits?.get(set),

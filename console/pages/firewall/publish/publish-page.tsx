@@ -1,4 +1,6 @@
 // What the draft changes, and the button that makes it the active version.
+import { FlaskConical, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
@@ -7,13 +9,16 @@ import { useApi, useChange } from "../../../api/queries.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
+import { PageActions } from "../../../parts/page-title.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
 import { Differences } from "../difference.tsx";
-import { DraftBar } from "../draft-bar.tsx";
+import { Conflicts, DiscardDraft, draftWords } from "../draft-bar.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
+import { lintRules } from "../rules/rule-lint.ts";
 import { projectHref } from "../../../parts/project.tsx";
 
 interface Props {
@@ -29,6 +34,7 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
     navigate(projectHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
   );
   const other = otherProblem(publish.error, ["note"]);
+  const doubtful = [...lintRules(value.rules).values()].filter((doubts) => doubts.length > 0).length;
   const conflict = (value.conflicts?.length ?? 0) > 0 ? "The draft has changes that no longer apply" : null;
   const submit = onSubmit((field) =>
     publish.mutate({
@@ -39,17 +45,21 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
     }),
   );
   return (
-    <form className="panel" onSubmit={submit}>
+    <form className="panel publish" onSubmit={submit}>
       <h2>Publish version {value.version}</h2>
       <Field label="Note" hint="Why. Shown in versions and events." problem={problemWith(publish.error, "note")}>
         {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
       </Field>
       {other && <Problem error={other} />}
-      <footer>
-        <Button type="submit" disabledBecause={why ?? conflict} busy={publish.isPending}>
-          Publish version {value.version}
-        </Button>
-      </footer>
+      {doubtful > 0 && (
+        <p className="doubt">
+          <TriangleAlert className="i i-s" />
+          {doubtful === 1 ? "1 rule" : `${doubtful} rules`} may not do what is meant.
+        </p>
+      )}
+      <Button type="submit" disabledBecause={why ?? conflict} busy={publish.isPending}>
+        Publish version {value.version}
+      </Button>
       <p className="hint">If the draft changes before you publish, nothing is published and you see the new changes.</p>
     </form>
   );
@@ -68,20 +78,35 @@ function Review({ draft, why }: Props): ReactNode {
       {problem}
       <div className="beside">
         <div>
-          <Differences differences={diff.data.value.differences} />
-          <p>
-            <Link
-              href={projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId, {
-                config: "draft",
-                compare: "active",
-              })}
-            >
-              Test a request on the draft, compared with what is enforced
-            </Link>
-          </p>
+          <Conflicts draft={draft.value} />
+          <Differences title="Changes" differences={diff.data.value.differences} />
         </div>
         <Publish draft={draft} why={why} />
       </div>
+    </>
+  );
+}
+
+/** What the draft is, and what else can be done with it. */
+function Heading({ draft: { value, etag }, why }: Props): ReactNode {
+  const { teamId, projectId } = useFirewallQuery();
+  const [isDiscarding, setDiscarding] = useState(false);
+  const filled = { config: "draft", compare: "active" };
+  return (
+    <>
+      <PageActions>
+        <Link className="button plain" href={projectHref(ADDRESSES.firewallTry, teamId, projectId, filled)}>
+          <FlaskConical className="i" />
+          Test a request
+        </Link>
+        <Button kind="danger" disabledBecause={why} onClick={() => setDiscarding(true)}>
+          Discard draft…
+        </Button>
+      </PageActions>
+      <p className="lead">
+        {draftWords(value)}, by {value.createdBy.name}. Last change <Time at={Date.parse(value.updatedAt)} />.
+      </p>
+      {isDiscarding && <DiscardDraft etag={etag} onClose={() => setDiscarding(false)} />}
     </>
   );
 }
@@ -90,17 +115,19 @@ export function PublishPage(): ReactNode {
   const configs = useConfigs();
   const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
+  if (!configs.data) return <Skeleton />;
+  const { draft } = configs.data;
+  if (!draft)
+    return (
+      <Empty
+        title="There is no draft"
+        hint="What you change on the pages of the firewall is kept in a draft, and published here."
+      />
+    );
   return (
     <>
-      {!configs.data && <Skeleton />}
-      {configs.data && <DraftBar configs={configs.data} why={why} isReview />}
-      {configs.data?.draft && <Review draft={configs.data.draft} why={why} />}
-      {configs.data && !configs.data.draft && (
-        <Empty
-          title="There is no draft"
-          hint="What you change on the pages of the firewall is kept in a draft, and published here."
-        />
-      )}
+      <Heading draft={draft} why={why} />
+      <Review draft={draft} why={why} />
     </>
   );
 }

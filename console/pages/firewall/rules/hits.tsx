@@ -8,7 +8,6 @@ const COUNT = new Intl.NumberFormat("en");
 const VIEW = {
   range: "day",
   by: "rule",
-  counted: "outcomes",
   filters: { action: null, rule: null, host: null, client: null },
 } as const;
 
@@ -79,7 +78,7 @@ export function Hits({ hits, name, href }: Props): ReactNode {
   return (
     <Link className="hits" href={href} aria-label={`${shown} requests in 24 hours: decisions by ${name}`}>
       <Spark counts={hits.counts} />
-      {shown}
+      <span className="number">{shown}</span>
     </Link>
   );
 }

@@ -51,7 +51,7 @@ export function RuleList({ config, active, why }: Props): ReactNode {
     );
   return (
     <>
-      <search className="tools">
+      <search className="filters">
         <SearchInput label="Search name or condition" value={wanted} onChange={setWanted} />
         <SearchFilter name="action" label="Action" choices={ACTION_NAMES} />
         <SearchFilter name="state" label="State" choices={STATES} />
@@ -61,22 +61,33 @@ export function RuleList({ config, active, why }: Props): ReactNode {
       {shown.length === 0 ? (
         <Empty title="No rule matches" hint="Try another word, action or state." />
       ) : (
-        <ol className="rules" aria-busy={order.isBusy}>
-          {shown.map(({ rule, index, difference }) => (
-            <RuleRow
-              key={rule.id}
-              rule={rule}
-              index={index}
-              count={rules.length}
-              shared={shared}
-              doubts={doubts.get(rule.id) ?? []}
-              difference={difference}
-              hits={hits?.get(rule.id)}
-              why={why}
-              order={order}
-            />
-          ))}
-        </ol>
+        <div className="rules-frame">
+          {/* What screen readers hear of each cell says it itself. */}
+          <div className="rules-head" aria-hidden="true">
+            <span className="place">#</span>
+            <span>Rule</span>
+            <span>Action</span>
+            <span>24 h</span>
+            <span className="number">Hits</span>
+            <span>On</span>
+          </div>
+          <ol className="rules" aria-busy={order.isBusy}>
+            {shown.map(({ rule, index, difference }) => (
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                index={index}
+                count={rules.length}
+                shared={shared}
+                doubts={doubts.get(rule.id) ?? []}
+                difference={difference}
+                hits={hits?.get(rule.id)}
+                why={why}
+                order={order}
+              />
+            ))}
+          </ol>
+        </div>
       )}
       <p className="hint rules-hint">
         Drag a rule by its handle, or focus the handle and press <kbd>Space</kbd>, then <kbd>↑</kbd> <kbd>↓</kbd>. After

@@ -16,7 +16,7 @@ import { Hits } from "./hits.tsx";
 import type { RuleHits } from "./hits.tsx";
 import { RemoveRule } from "./remove-rule.tsx";
 import { ruleHref } from "./rule-href.ts";
-import { rulePieces } from "./rule-words.ts";
+import { rowPieces } from "./rule-words.ts";
 import { Sentence } from "./sentence.tsx";
 import type { Order } from "./use-order.ts";
 
@@ -191,7 +191,7 @@ export function RuleRow(props: Props): ReactNode {
           )}
         </div>
         <p className="small" aria-description={rule.description ?? undefined}>
-          <Sentence of={rulePieces(rule, shared)} />
+          <Sentence of={rowPieces(rule, shared)} />
         </p>
       </div>
       <ActionBadge action={rule.action.mitigate?.action ?? "log"} />

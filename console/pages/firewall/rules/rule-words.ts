@@ -227,6 +227,15 @@ export function rulePieces(
   return [...whenPieces(conditionGroup, shared), plain(": "), ...effectPieces(action.mitigate), plain(".")];
 }
 
+const SAID_BY_BADGE = new Set(["deny", "challenge", "log", "bypass"]);
+
+/** The same beside the badge of its action: without an effect that the badge says. */
+export function rowPieces(rule: Pick<Rule, "conditionGroup" | "action">, shared?: readonly SharedCondition[]) {
+  const { action, actionDuration, bypassSystem } = rule.action.mitigate ?? { action: "log" };
+  const isSaid = SAID_BY_BADGE.has(action) && !actionDuration && !bypassSystem;
+  return isSaid ? whenPieces(rule.conditionGroup, shared) : rulePieces(rule, shared);
+}
+
 export function ruleWords(rule: Pick<Rule, "conditionGroup" | "action">, shared?: readonly SharedCondition[]): string {
   return textOf(rulePieces(rule, shared));
 }

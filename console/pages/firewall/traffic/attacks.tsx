@@ -1,70 +1,46 @@
-// Minutes with unusually many requests, as the API finds them.
-import { useState } from "react";
+// Minutes with unusually many requests, as the API finds them: the latest, and those before it.
+import { Siren } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 
-const ATTACK_STATES = { active: "goes on", ended: "has ended" };
-
-const FIRST_ROWS = 10;
+const MINUTE_MS = 60_000;
 
 export function Attacks({ days }: { readonly days: number }): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
   const found = useApi("GET /v1/security/firewall/attack-status", { query: { teamId, projectId, since: days } });
-  const [rows, setRows] = useState(FIRST_ROWS);
-  const anomalies = found.data?.value.anomalies ?? [];
+  if (found.error) return <Problem error={found.error} retry={() => void found.refetch()} />;
+  const [latest, ...earlier] = found.data?.value.anomalies ?? [];
+  if (!latest) return null;
+  const { state, startTime, endTime, atMinute, affectedHostMap } = latest;
+  const hosts = Object.keys(affectedHostMap);
+  const ends = { since: startTime - 1, until: endTime ?? atMinute + MINUTE_MS };
+  const filled = Object.fromEntries(Object.entries(ends).map(([name, at]) => [name, new Date(at).toISOString()]));
   return (
-    <section>
-      <h2 className="above">Unusual traffic</h2>
-      {found.isPending && <Skeleton rows={1} />}
-      {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
-      {found.data && anomalies.length === 0 && <p>None was found in this time.</p>}
-      {anomalies.length > 0 && (
-        <>
-          <DataTable
-            label="Unusual traffic"
-            rows={anomalies.slice(0, rows)}
-            keyOf={({ startTime }) => String(startTime)}
-            isWrapped
-            columns={[
-              {
-                title: "Hosts",
-                cell: ({ affectedHostMap }) =>
-                  Object.keys(affectedHostMap).map((host) => (
-                    <div key={host}>
-                      <Link href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, { host })}>{host}</Link>
-                    </div>
-                  )),
-              },
-              {
-                title: "State",
-                cell: ({ state }) => (
-                  <span className={state === "active" ? "badge bad" : "badge"}>{ATTACK_STATES[state]}</span>
-                ),
-              },
-              { title: "Began", cell: ({ startTime }) => <Time at={startTime} /> },
-              { title: "Busiest minute", cell: ({ atMinute }) => <Time at={atMinute} />, leaves: "phone" },
-            ]}
-          />
-          {anomalies.length > rows && (
-            <p>
-              <Button kind="plain" onClick={() => setRows(anomalies.length)}>
-                Show more
-              </Button>
-            </p>
-          )}
-          <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>To attack mode</Link>
-        </>
-      )}
-    </section>
+    <div className="notice draft unusual">
+      <Siren className="i" />
+      <span className="grow">
+        <strong>
+          Unusual traffic <Time at={startTime} />
+          {state === "active" && ", and it goes on"}.
+        </strong>{" "}
+        {hosts.length > 0 && <>It went to {hosts.join(", ")}. </>}
+        {earlier.length > 0 && (
+          <>
+            {earlier.length} earlier: the first <Time at={earlier.at(-1)?.startTime ?? startTime} />.{" "}
+          </>
+        )}
+        <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>Attack mode</Link>
+      </span>
+      <Link className="button plain" href={projectHref(ADDRESSES.firewallDecisions, teamId, projectId, filled)}>
+        Show decisions
+      </Link>
+    </div>
   );
 }

@@ -1,15 +1,15 @@
-// Draws the bars of the plot, stacked, as wide as there is room.
+// Draws the areas of the plot, stacked, as wide as there is room.
 import { useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import { lookOf } from "./series.ts";
 import type { Plotted } from "./series.ts";
 
 const HEIGHT = 240;
-/** Left of the bars and below them, px. */
-const [LEFT, BELOW] = [56, 24];
+/** Left of the areas, above and below them, px. */
+const [LEFT, ABOVE, BELOW] = [48, 8, 24];
 /** So much room has a name of a moment, px. */
-const NAME_WIDTH = 72;
+const NAME_WIDTH = 96;
 const MAX_LINES = 5;
-const MAX_BAR = 60;
 
 const TWO_DAYS = 172_800_000;
 const HOURS = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -19,9 +19,22 @@ interface Props {
   readonly plotted: Plotted;
   readonly formatCount: (count: number) => string;
   /** The bucket under the pointer; null: none. */
+  readonly at: number | null;
   readonly onPoint: (at: number | null) => void;
   /** The bucket that is pressed, from 0. */
   readonly onPress: (at: number) => void;
+}
+
+/** Colour does not speak alone: what was denied is hatched. */
+export function Hatching(): ReactNode {
+  return (
+    <svg className="hidden">
+      <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect className="hatch-ground" width="5" height="5" />
+        <path className="hatch-line" d="M0 0V5" />
+      </pattern>
+    </svg>
+  );
 }
 
 /** Round numbers up to the peak. */
@@ -46,18 +59,27 @@ function useWidth() {
   return [place, width] as const;
 }
 
-export function Drawing({ plotted: { buckets, series, peak }, formatCount, onPoint, onPress }: Props): ReactNode {
+export function Drawing({ plotted, at, formatCount, onPoint, onPress }: Props): ReactNode {
+  const { buckets, series, peak } = plotted;
   const [place, width] = useWidth();
   const [first = 0] = buckets;
-  const span = Math.min(...buckets.slice(1).map((start, at) => start - (buckets[at] ?? 0)), TWO_DAYS);
-  const places = Math.round(((buckets.at(-1) ?? first) - first) / span) + 1;
-  const room = Math.max(0, width - LEFT) / places;
-  const bar = Math.min(MAX_BAR, room * 0.8);
-  const y = (count: number): number => (HEIGHT - BELOW) * (1 - count / (peak * 1.05));
-  const names = places * span > TWO_DAYS ? DAYS : HOURS;
-  const every = Math.max(1, Math.ceil(NAME_WIDTH / Math.max(1, room)));
+  const last = buckets.at(-1) ?? first;
+  const room = Math.max(0, width - LEFT);
+  const x = (bucket: number): number => LEFT + (room * bucket) / Math.max(1, buckets.length - 1);
+  const y = (count: number): number => ABOVE + (HEIGHT - ABOVE - BELOW) * (1 - count / (peak * 1.05));
+  const half = room / Math.max(1, buckets.length - 1) / 2;
+  const names = last - first > TWO_DAYS ? DAYS : HOURS;
+  const every = Math.max(1, Math.ceil(NAME_WIDTH / Math.max(1, 2 * half)));
+  let below = buckets.map(() => 0);
+  const areas = series.map((one, look) => {
+    const top = below.map((count, bucket) => count + (one.counts[bucket] ?? 0));
+    const line = (counts: readonly number[]) => counts.map((count, bucket) => `${x(bucket)} ${y(count)}`);
+    const path = `M${line(top).join("L")}L${line(below).toReversed().join("L")}Z`;
+    below = top;
+    return <path key={look} className={`area ${lookOf(one, look)}`} d={path} />;
+  });
   return (
-    <div ref={place} className="plot-bars">
+    <div ref={place} className="plot-areas">
       <svg width={width} height={HEIGHT} onPointerLeave={() => onPoint(null)}>
         {linesTo(peak).map((count) => (
           <g key={count} className="plot-line">
@@ -67,30 +89,22 @@ export function Drawing({ plotted: { buckets, series, peak }, formatCount, onPoi
             </text>
           </g>
         ))}
-        {buckets.map((start, at) => {
-          const from = LEFT + Math.round((start - first) / span) * room;
-          let below = 0;
+        {areas}
+        {at !== null && <path className="cursor" d={`M${x(at)} ${ABOVE}V${HEIGHT - BELOW}`} />}
+        {buckets.map((start, bucket) => {
+          const [from, to] = [Math.max(LEFT, x(bucket) - half), Math.min(width, x(bucket) + half)];
+          const isLast = bucket === buckets.length - 1;
+          const isNamed = isLast || (bucket % every === 0 && x(bucket) + NAME_WIDTH < width);
           return (
-            <g key={start} className="plot-bar" onPointerEnter={() => onPoint(at)} onClick={() => onPress(at)}>
-              <rect className="hit" x={from} width={room} height={HEIGHT - BELOW} />
-              {series.map(({ counts }, look) => {
-                const top = below + (counts[at] ?? 0);
-                const height = y(below) - y(top);
-                below = top;
-                return (
-                  <rect
-                    key={look}
-                    className={`series-${look}`}
-                    x={from + (room - bar) / 2}
-                    y={y(top)}
-                    width={bar}
-                    height={height}
-                  />
-                );
-              })}
-              {at % every === 0 && from + NAME_WIDTH / 2 < width && (
-                <text x={from + room / 2} y={HEIGHT - 6} textAnchor="middle">
-                  {names.format(start)}
+            <g key={start} onPointerEnter={() => onPoint(bucket)} onClick={() => onPress(bucket)}>
+              <rect className="hit" x={from} width={Math.max(0, to - from)} height={HEIGHT - BELOW} />
+              {isNamed && (
+                <text
+                  x={x(bucket)}
+                  y={HEIGHT - 6}
+                  textAnchor={bucket === 0 && !isLast ? "start" : isLast ? "end" : "middle"}
+                >
+                  {isLast ? "now" : names.format(start)}
                 </text>
               )}
             </g>

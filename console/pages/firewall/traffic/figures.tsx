@@ -1,5 +1,6 @@
 // How many requests each action was decided for: each number leads to the decisions behind it.
 import type { ReactNode } from "react";
+import { sentence } from "../../../parts/sentence.ts";
 import { ActionSign } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import type { Metrics } from "./series.ts";
@@ -29,12 +30,12 @@ export function Figures({ metrics, hrefOf }: Props): ReactNode {
         <div key={action}>
           <dt>
             <ActionSign action={action} />
-            {DECISION_NAMES[action]}
+            {sentence(DECISION_NAMES[action])}
           </dt>
           <dd>
             <strong>
               <Counted count={count} href={hrefOf("action", action)} />
-            </strong>
+            </strong>{" "}
             <span className="small">{SHARE.format(count / total)}</span>
           </dd>
         </div>

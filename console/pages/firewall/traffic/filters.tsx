@@ -1,69 +1,54 @@
-// The time range, the dimension and the filters of the page of traffic.
+// What the traffic is narrowed by, and what it is split by.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { Button } from "../../../parts/button.tsx";
+import type { Choice } from "../../../parts/choices.ts";
+import { Filter, Select } from "../../../parts/select.tsx";
+import { sentence } from "../../../parts/sentence.ts";
 import { DECISION_NAMES } from "../action-words.ts";
 import { BYS, BY_NAMES } from "./traffic-query.ts";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
-import { Select } from "../../../parts/select.tsx";
 
-const RANGES = { hour: "the last hour", day: "the last 24 hours", week: "the last 7 days" };
-const COUNTS = { outcomes: "every outcome", decisions: "decisions without what was only logged" };
-const { log, ...DECISIONS } = DECISION_NAMES;
-/** Which of the choices need not be in the address. */
-const DEFAULTS: readonly string[] = ["day", "action", "outcomes"];
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly onChange: (value: string | null) => void;
-}
-
-function Choice({ label, value, choices, onChange }: ChoiceProps): ReactNode {
-  const id = useId();
-  return (
-    <div className="choice">
-      <label htmlFor={id}>{label}</label>
-      <Select
-        id={id}
-        choices={choices}
-        value={value}
-        onChange={(next) => onChange(DEFAULTS.includes(next) ? null : next)}
-      />
-    </div>
-  );
-}
+const DECISIONS: readonly Choice[] = Object.entries(DECISION_NAMES).map(([value, name]) => [value, sentence(name)]);
 
 interface Props {
   readonly view: TrafficView;
   readonly change: ChangeView;
   readonly nameOf: (by: By, value: string) => string;
-  readonly again: () => void;
-  readonly isBusy: boolean;
+  /** Of the active configuration. */
+  readonly rules: readonly Choice[];
 }
 
-export function TrafficFilters({ view, change, nameOf, again, isBusy }: Props): ReactNode {
-  const { range, by, counted, filters } = view;
+export function TrafficFilters({ view: { by, filters }, change, nameOf, rules }: Props): ReactNode {
+  const id = useId();
+  const choices: Readonly<Record<By, readonly Choice[]>> = { action: DECISIONS, rule: rules, host: [], client: [] };
   return (
-    <search className="tools">
-      <Choice label="Time" value={range} choices={RANGES} onChange={(value) => change({ range: value })} />
-      <Choice label="By" value={by} choices={BY_NAMES} onChange={(value) => change({ by: value })} />
-      <Choice label="Count" value={counted} choices={COUNTS} onChange={(value) => change({ count: value })} />
-      <Choice
-        label="Action"
-        value={filters.action ?? ""}
-        choices={{ "": "Every action", ...DECISIONS, ...(counted === "outcomes" && { log }) }}
-        onChange={(value) => change({ action: value || null })}
-      />
-      {BYS.filter((one) => one !== "action" && filters[one] !== null).map((one) => (
-        <Button key={one} kind="plain" onClick={() => change({ [one]: null })}>
-          Without the filter {BY_NAMES[one]}: {nameOf(one, filters[one] ?? "")} ×
-        </Button>
-      ))}
-      <Button kind="plain" busy={isBusy} onClick={again}>
-        Read again
-      </Button>
+    <search className="filters">
+      {BYS.map((one) => {
+        const value = filters[one];
+        // An unknown host is a value, too.
+        const shown = value === null ? "" : nameOf(one, value);
+        return (
+          <Filter
+            key={one}
+            label={BY_NAMES[one]}
+            choices={[...choices[one].filter(([each]) => each !== value), ...(shown ? [[shown, shown] as const] : [])]}
+            value={shown}
+            isFree={one === "host" || one === "client"}
+            onChange={(next) => change({ [one]: next || null })}
+          />
+        );
+      })}
+      <div className="choice end">
+        <label className="quiet" htmlFor={id}>
+          By
+        </label>
+        <Select
+          id={id}
+          choices={BY_NAMES}
+          value={by}
+          onChange={(next) => change({ by: next === "action" ? null : next })}
+        />
+      </div>
     </search>
   );
 }

@@ -1,8 +1,11 @@
-// A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
+// A plot of requests over time, stacked by group, with the numbers of the time under the pointer, and the table behind it.
+import { List } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { Drawing } from "./drawing.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Drawing, Hatching } from "./drawing.tsx";
+import { lookOf } from "./series.ts";
 import type { Plotted, Series } from "./series.ts";
 import "../../../style/plot.css";
 
@@ -24,62 +27,73 @@ export function formatMoment(at: number): string {
 
 interface Props {
   readonly plotted: Plotted;
-  /** What the groups are, in words. */
-  readonly by: string;
   readonly nameOf: (series: Series) => string;
   /** The list behind a group; null: there is none. */
   readonly hrefOf: (series: Series) => string | null;
-  /** The list behind the bar that begins then. */
+  /** The list behind the time that begins then. */
   readonly barHref: (start: number) => string | null;
+  readonly table: ReactNode;
 }
 
-function GroupName({ name, href }: { readonly name: string; readonly href: string | null }): ReactNode {
-  return href === null ? name : <Link href={href}>{name}</Link>;
-}
-
-/** The groups with their colors and counts: all together, or those of one bucket. */
-function Legend({
-  plotted,
-  nameOf,
-  hrefOf,
-  at,
-}: Omit<Props, "by" | "barHref"> & { readonly at: number | null }): ReactNode {
+function Swatch({ series, at }: { readonly series: Series; readonly at: number }): ReactNode {
   return (
-    <ul className="legend">
-      {plotted.series.map((one, look) => (
-        <li key={look}>
-          <svg viewBox="0 0 10 10" aria-hidden="true">
-            <rect className={`series-${look}`} width="10" height="10" rx="2" />
-          </svg>{" "}
-          <GroupName name={nameOf(one)} href={hrefOf(one)} />{" "}
-          <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
-        </li>
-      ))}
-    </ul>
+    <svg className="swatch" viewBox="0 0 12 12" aria-hidden="true">
+      <rect className={lookOf(series, at)} width="12" height="12" rx="3" />
+    </svg>
   );
 }
 
-export function Plot({ plotted, by, nameOf, hrefOf, barHref }: Props): ReactNode {
-  const { buckets, peak } = plotted;
+function Numbers({ plotted, nameOf, at }: Pick<Props, "plotted" | "nameOf"> & { readonly at: number }): ReactNode {
+  const { buckets, series } = plotted;
+  const isLate = at > buckets.length / 2;
+  return (
+    <div className={isLate ? "plot-tip" : "plot-tip late"}>
+      <strong>{formatMoment(buckets[at] ?? 0)}</strong>
+      {series.toReversed().map((one) => (
+        <span key={one.value}>
+          <Swatch series={one} at={series.indexOf(one)} />
+          {nameOf(one)}
+          <span className="number">{formatCount(one.counts[at] ?? 0)}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function Plot({ plotted, nameOf, hrefOf, barHref, table }: Props): ReactNode {
+  const { buckets, series } = plotted;
   const [at, setAt] = useState<number | null>(null);
+  const [isTable, setTable] = useState(false);
   const [, navigate] = useLocation();
-  const press = (bar: number): void => {
-    const href = barHref(buckets[bar] ?? 0);
+  const press = (bucket: number): void => {
+    const href = barHref(buckets[bucket] ?? 0);
     if (href !== null) navigate(href);
   };
-  const [from = 0, to = from] = [buckets.at(0), buckets.at(-1)];
-  const moment = at === null ? undefined : buckets[at];
   return (
-    <figure className="plot">
-      <figcaption className="small">
-        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. A bar leads to its decisions; the tables
-        below have the numbers.
-      </figcaption>
-      <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
-      <div aria-hidden="true">
-        <Drawing plotted={plotted} formatCount={formatCount} onPoint={setAt} onPress={press} />
+    <>
+      <div className="plot" aria-hidden="true">
+        <Hatching />
+        <Drawing plotted={plotted} at={at} formatCount={formatCount} onPoint={setAt} onPress={press} />
+        {at !== null && <Numbers plotted={plotted} nameOf={nameOf} at={at} />}
       </div>
-      <Legend plotted={plotted} nameOf={nameOf} hrefOf={hrefOf} at={at} />
-    </figure>
+      <footer>
+        <ul className="legend">
+          {series.map((one, look) => {
+            const href = hrefOf(one);
+            return (
+              <li key={look}>
+                <Swatch series={one} at={look} />
+                {href === null ? nameOf(one) : <Link href={href}>{nameOf(one)}</Link>}
+              </li>
+            );
+          })}
+        </ul>
+        <Button kind="plain" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
+          <List className="i" />
+          Show as table
+        </Button>
+      </footer>
+      {isTable && table}
+    </>
   );
 }

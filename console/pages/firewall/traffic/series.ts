@@ -5,15 +5,22 @@ import type { By } from "./traffic-query.ts";
 
 export type Metrics = Output<"POST /metrics/v1">;
 
-/** As many as the style has colors for, without that of the rest. */
+/** As many as the style has colours for, without that of the rest. */
 const MAX_SHOWN = 6;
+/** Decisions, the lowest in the plot first. */
+const DECISIONS = ["allow", "bypass", "redirect", "rate_limit", "challenge", "deny", "log"];
 
 export interface Series {
   /** The value of the dimension; null: all that are not shown on their own. */
   readonly value: string | null;
-  readonly total: number;
+  readonly by: By;
   /** One for each bucket. */
   readonly counts: readonly number[];
+}
+
+/** The style of a series: decisions have theirs everywhere. */
+export function lookOf({ by, value }: Series, at: number): string {
+  return by === "action" && value !== null ? `decision-${value}` : `series-${value === null ? MAX_SHOWN : at}`;
 }
 
 export interface Plotted {
@@ -33,7 +40,8 @@ export function arrange(metrics: Metrics, by: By): Plotted {
   const dimension = DIMENSIONS[by];
   const buckets = [...new Set(metrics.series.map(({ timestamp }) => Date.parse(timestamp)))].toSorted((a, b) => a - b);
   const positions = new Map(buckets.map((start, at) => [start, at]));
-  const shown = metrics.summary.slice(0, MAX_SHOWN).map(({ dimensions }) => dimensions[dimension] ?? "");
+  const values = metrics.summary.map(({ dimensions }) => dimensions[dimension] ?? "");
+  const shown = by === "action" ? DECISIONS.filter((action) => values.includes(action)) : values.slice(0, MAX_SHOWN);
   const counts = new Map<string | null, number[]>();
   for (const { timestamp, dimensions, values } of metrics.series) {
     const value = dimensions[dimension] ?? "";
@@ -45,7 +53,7 @@ export function arrange(metrics: Metrics, by: By): Plotted {
   }
   const series = [...shown, null].flatMap((value) => {
     const row = counts.get(value);
-    return row === undefined ? [] : [{ value, total: sum(row), counts: row }];
+    return row === undefined ? [] : [{ value, by, counts: row }];
   });
   const peaks = buckets.map((_start, at) => sum(series.map((one) => one.counts[at] ?? 0)));
   return {

@@ -47,8 +47,12 @@ export function GroupTable({ metrics, by, total, nameOf, hrefOf, onChoose }: Gro
             </>
           ),
         },
-        { title: "Requests", cell: ({ value, count }) => <Counted count={count} href={hrefOf(by, value)} /> },
-        { title: "Share", cell: ({ count }) => SHARE.format(count / total) },
+        {
+          title: "Requests",
+          isNumber: true,
+          cell: ({ value, count }) => <Counted count={count} href={hrefOf(by, value)} />,
+        },
+        { title: "Share", isNumber: true, cell: ({ count }) => SHARE.format(count / total) },
       ]}
     />
   );
@@ -70,19 +74,16 @@ export function BucketTable({ plotted: { buckets, series }, by, nameOf, hrefOf }
       .filter(({ count }) => count > 0),
   );
   return (
-    <details className="more">
-      <summary>The plot as a table</summary>
-      <DataTable
-        label="The plot"
-        rows={rows.toReversed()}
-        keyOf={({ start, name }) => `${start} ${name}`}
-        isWrapped
-        columns={[
-          { title: "When", cell: ({ start }) => formatMoment(start) },
-          { title: BY_NAMES[by], cell: ({ name }) => name },
-          { title: "Requests", cell: ({ count, href }) => <Counted count={count} href={href} /> },
-        ]}
-      />
-    </details>
+    <DataTable
+      label="The plot"
+      rows={rows.toReversed()}
+      keyOf={({ start, name }) => `${start} ${name}`}
+      isWrapped
+      columns={[
+        { title: "When", cell: ({ start }) => formatMoment(start) },
+        { title: BY_NAMES[by], cell: ({ name }) => name },
+        { title: "Requests", isNumber: true, cell: ({ count, href }) => <Counted count={count} href={href} /> },
+      ]}
+    />
   );
 }

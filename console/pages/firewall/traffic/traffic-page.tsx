@@ -1,11 +1,15 @@
 // What was done with requests over time, by action, rule, host or client: a plot and the numbers behind it.
+import { RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { PageActions } from "../../../parts/page-title.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { Segment } from "../../../parts/segment.tsx";
+import { sentence } from "../../../parts/sentence.ts";
 import { Settled } from "../../../parts/settled.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { projectHref, useProject } from "../../../parts/project.tsx";
@@ -17,10 +21,11 @@ import { Plot, formatCount } from "./plot.tsx";
 import { arrange } from "./series.ts";
 import type { Metrics, Series } from "./series.ts";
 import { BucketTable, GroupTable } from "./tables.tsx";
-import { RANGES, isByEntry, useTraffic, useTrafficView, BY_NAMES } from "./traffic-query.ts";
+import { RANGES, useTraffic, useTrafficView } from "./traffic-query.ts";
+import { Top } from "./top.tsx";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
 
-const NONE = { action: "no action", rule: "no rule", host: "unknown host", client: "unknown client" };
+const NONE = { action: "No decision", rule: "No rule", host: "Unknown host", client: "Unknown address" };
 const ACTIONS: Readonly<Record<string, string>> = DECISION_NAMES;
 const DAY_SECONDS = 86_400;
 
@@ -53,17 +58,21 @@ function useDecisionsHref({ filters, range }: TrafficView): HrefOf {
   };
 }
 
-/** Names the values of a dimension: rules as they are called in the active configuration. */
-function useNames(): (by: By, value: string) => string {
+/** Names the values of a dimension: rules as they are called in the active configuration, which says what they do. */
+function useRules() {
   const [projectId] = useProject();
   const params = { configVersion: "active" };
   // A project without rules has none, which is no problem: their ids are shown.
   const config = useApi("GET /v1/firewalls/:configVersion", { params, query: { teamId: useTeamId(), projectId } });
-  const rules = new Map(config.data?.value.rules.map(({ id, name }) => [id, name]));
-  return (by, value) => {
-    if (value === "") return NONE[by];
-    if (by === "action") return Object.hasOwn(ACTIONS, value) ? (ACTIONS[value] ?? value) : value;
-    return by === "rule" ? (rules.get(value) ?? nameOfCrsRule(value) ?? value) : value;
+  const rules = new Map(config.data?.value.rules.map((rule) => [rule.id, rule]));
+  return {
+    choices: [...rules.values()].map(({ id, name }) => [id, name] as const),
+    actionOf: (id: string) => rules.get(id)?.action.mitigate?.action,
+    nameOf(by: By, value: string): string {
+      if (value === "") return NONE[by];
+      if (by === "action") return sentence(Object.hasOwn(ACTIONS, value) ? (ACTIONS[value] ?? value) : value);
+      return by === "rule" ? (rules.get(value)?.name ?? nameOfCrsRule(value) ?? value) : value;
+    },
   };
 }
 
@@ -71,10 +80,10 @@ interface ShownProps {
   readonly metrics: Metrics;
   readonly view: TrafficView;
   readonly change: ChangeView;
-  readonly nameOf: (by: By, value: string) => string;
+  readonly rules: ReturnType<typeof useRules>;
 }
 
-function Shown({ metrics, view, change, nameOf }: ShownProps): ReactNode {
+function Shown({ metrics, view, change, rules: { nameOf } }: ShownProps): ReactNode {
   const { by } = view;
   const hrefOf = useDecisionsHref(view);
   const byAction = useTraffic({ ...view, by: "action" }).found.data?.value;
@@ -86,55 +95,77 @@ function Shown({ metrics, view, change, nameOf }: ShownProps): ReactNode {
         hint="A gate reports every ten seconds what it did: protect an application with the command reeve gate. Or choose a longer time, another project, or fewer filters."
       />
     );
-  const seriesName = ({ value }: Series): string => (value === null ? "others" : nameOf(by, value));
+  const seriesName = ({ value }: Series): string => (value === null ? "Others" : nameOf(by, value));
   return (
     <>
       <section className="panel">
-        <h2>{formatCount(plotted.total)} requests</h2>
+        <h2 className="hidden">{formatCount(plotted.total)} requests</h2>
         {byAction && <Figures metrics={byAction} hrefOf={hrefOf} />}
         <Plot
           plotted={plotted}
-          by={BY_NAMES[by]}
           nameOf={seriesName}
           hrefOf={({ value }) => (value === null ? null : hrefOf(by, value))}
           barHref={(start) => hrefOf(by, view.filters[by], start)}
-        />
-        <BucketTable
-          plotted={plotted}
-          by={by}
-          nameOf={seriesName}
-          hrefOf={({ value }, start) => (value === null ? null : hrefOf(by, value, start))}
+          table={
+            <BucketTable
+              plotted={plotted}
+              by={by}
+              nameOf={seriesName}
+              hrefOf={({ value }, start) => (value === null ? null : hrefOf(by, value, start))}
+            />
+          }
         />
       </section>
-      <GroupTable
-        metrics={metrics}
-        by={by}
-        total={plotted.total}
-        nameOf={nameOf}
-        hrefOf={hrefOf}
-        onChoose={(value) => change({ [by]: value })}
-      />
+      {by !== "action" && (
+        <GroupTable
+          metrics={metrics}
+          by={by}
+          total={plotted.total}
+          nameOf={nameOf}
+          hrefOf={hrefOf}
+          onChoose={(value) => change({ [by]: value })}
+        />
+      )}
     </>
   );
 }
 
+const TIMES = { hour: "1 h", day: "24 h", week: "7 d" } as const;
+
 export function TrafficPage(): ReactNode {
   const [view, change] = useTrafficView();
   const { found, again } = useTraffic(view);
-  const nameOf = useNames();
+  const rules = useRules();
+  const { nameOf, actionOf } = rules;
   return (
     <>
-      <TrafficFilters view={view} change={change} nameOf={nameOf} again={again} isBusy={found.isFetching} />
-      {isByEntry(view) && (
-        <p className="hint">
-          Hosts and clients are counted from the latest 5 000 entries. Allowed requests are counted without either.
-        </p>
-      )}
+      <PageActions>
+        <Segment
+          label="Time"
+          values={Object.values(TIMES)}
+          value={TIMES[view.range]}
+          onChange={(time) => change({ range: Object.entries(TIMES).find(([, one]) => one === time)?.[0] ?? null })}
+        />
+        <button type="button" className="icon plain" aria-label="Refresh" aria-busy={found.isFetching} onClick={again}>
+          <RefreshCw className="i" />
+        </button>
+      </PageActions>
+      <TrafficFilters view={view} change={change} nameOf={nameOf} rules={rules.choices} />
       {found.error && <Problem error={found.error} retry={again} />}
       {found.isPending && !found.error && <Skeleton />}
-      {found.data && <Shown metrics={found.data.value} view={view} change={change} nameOf={nameOf} />}
+      {found.data && <Shown metrics={found.data.value} view={view} change={change} rules={rules} />}
       <Settled>
         <Attacks days={Math.ceil(RANGES[view.range].length / DAY_SECONDS)} />
+        {view.by === "action" && (
+          <div className="thirds">
+            {(["rule", "host", "client"] as const).map((by) => (
+              <Top key={by} view={view} by={by} nameOf={nameOf} actionOf={actionOf} change={change} />
+            ))}
+          </div>
+        )}
+        <p className="hint">
+          Hosts and addresses are counted from the latest 5 000 entries. Allowed requests are counted without either.
+        </p>
       </Settled>
     </>
   );

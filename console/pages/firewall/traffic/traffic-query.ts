@@ -5,7 +5,7 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeam, useTeamId } from "../../../api/team.ts";
 import { useProject } from "../../../parts/project.tsx";
 
-export const BY_NAMES = { action: "action", rule: "rule", host: "host", client: "client" };
+export const BY_NAMES = { action: "Decision", rule: "Rule", host: "Host", client: "Address" };
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
@@ -31,9 +31,7 @@ export const DIMENSIONS = {
 export type By = keyof typeof DIMENSIONS;
 export const BYS = Object.keys(DIMENSIONS) as By[];
 
-/** Decisions without requests that a rule only logged. */
-const METRICS = { outcomes: "vercel.firewall_action.count", decisions: "vercel.request.count" } as const;
-export type Counted = keyof typeof METRICS;
+const METRIC = "vercel.firewall_action.count";
 
 function oneOf<T extends string>(text: string | null, choices: Readonly<Record<T, unknown>>, fallback: T): T {
   return text !== null && Object.hasOwn(choices, text) ? (text as T) : fallback;
@@ -42,7 +40,6 @@ function oneOf<T extends string>(text: string | null, choices: Readonly<Record<T
 export interface TrafficView {
   readonly range: Range;
   readonly by: By;
-  readonly counted: Counted;
   /** The value that each dimension must have; null: any. An empty value is an unknown one. */
   readonly filters: Readonly<Record<By, string | null>>;
 }
@@ -51,7 +48,6 @@ function readView(params: URLSearchParams): TrafficView {
   return {
     range: oneOf(params.get("range"), RANGES, "day"),
     by: oneOf(params.get("by"), DIMENSIONS, "action"),
-    counted: oneOf(params.get("count"), METRICS, "outcomes"),
     filters: {
       action: params.get("action"),
       rule: params.get("rule"),
@@ -90,11 +86,6 @@ export function filterText(filters: TrafficView["filters"]): string | null {
   return conditions.length === 0 ? null : conditions.join(" AND ");
 }
 
-/** Whether the API reads the latest entries of each minute, because sums by the hour do not have the dimension. */
-export function isByEntry({ by, filters }: TrafficView): boolean {
-  return by === "host" || by === "client" || filters.host !== null || filters.client !== null;
-}
-
 /** The end of the current minute, so that it is counted. */
 function endOfMinute(): number {
   const ms = MINUTE_SECONDS * 1_000;
@@ -102,7 +93,7 @@ function endOfMinute(): number {
 }
 
 /** The requests of a view; `again` moves its end to the present. */
-export function useTraffic({ range, by, counted, filters }: TrafficView) {
+export function useTraffic({ range, by, filters }: TrafficView) {
   const teamId = useTeamId();
   const team = useTeam().data?.value;
   const [projectId] = useProject();
@@ -117,7 +108,7 @@ export function useTraffic({ range, by, counted, filters }: TrafficView) {
       body: {
         scope: { ownerId: team?.id ?? "", projectIds: [projectId] },
         timeRange: { start: new Date(times.start).toISOString(), end: new Date(end).toISOString() },
-        metrics: { [FIGURE]: { metric: METRICS[counted], aggregation: "count" } },
+        metrics: { [FIGURE]: { metric: METRIC, aggregation: "count" } },
         outputs: [FIGURE],
         bucketSeconds: bucket,
         groupBy: [DIMENSIONS[by]],

@@ -1,4 +1,5 @@
 // Makes an earlier version the active one again, after a look at what that changes.
+import { History, Pencil, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi, useChange } from "../../../api/queries.ts";
 import { Field } from "../../../parts/field.tsx";
@@ -21,6 +22,7 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
     params: { configVersion: String(active), otherVersion: String(version) },
     query,
   });
+  const count = diff.data?.value.differences.length;
   const activate = useChange("POST /v1/firewalls/:configVersion/activate", onClose);
   const submit = onSubmit((field) =>
     activate.mutate({
@@ -32,18 +34,35 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
   return (
     <FormDialog
       title={`Roll back to version ${version}?`}
-      label="Roll back"
+      label={`Roll back to version ${version}`}
       change={activate}
       fields={["note"]}
       about={
         <>
-          <p>
-            From now on requests are decided by it instead of version {active}. A draft stays, on top of it. This is
-            what changes:
-          </p>
+          <ul className="facts">
+            <li>
+              <History className="i i-s" />
+              <span>
+                Requests are decided by it instead of version {active}. <strong>Nothing is deleted</strong>; all
+                versions stay in the list.
+              </span>
+            </li>
+            <li>
+              <Pencil className="i i-s" />A draft stays, on top of it.
+            </li>
+            <li>
+              <TriangleAlert className="i i-s" />
+              {count === 1 ? "1 change:" : `${count ?? ""} changes:`}
+            </li>
+          </ul>
           {diff.error && <Problem error={diff.error} />}
           {!diff.data && !diff.error && <Skeleton rows={2} />}
-          {diff.data && <Differences differences={diff.data.value.differences} />}
+          {diff.data && (
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keyboard
+            <div className="scrolled" tabIndex={0} role="group" aria-label="What changes">
+              <Differences differences={diff.data.value.differences} />
+            </div>
+          )}
         </>
       }
       onSubmit={submit}

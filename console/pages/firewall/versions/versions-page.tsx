@@ -6,16 +6,19 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { call } from "../../../api/call.ts";
+import { Avatar } from "../../../parts/avatar.tsx";
 import { Button } from "../../../parts/button.tsx";
 import type { MenuEntry } from "../../../parts/menu-entries.ts";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { projectHref } from "../../../parts/project.tsx";
+import { RowName } from "../../../parts/row-name.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { useWhyNot } from "../../../parts/why-not.ts";
-import { useFirewallQuery } from "../firewall-config.ts";
+import { DraftBar } from "../draft-bar.tsx";
+import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
 import { Comparison } from "./comparison.tsx";
 import { RollBack } from "./roll-back.tsx";
@@ -42,22 +45,25 @@ function columnsOf(active: number | null): readonly Column<Config>[] {
     {
       title: "Version",
       cell: ({ version, note }) => (
-        <>
-          Version {version}{" "}
+        <RowName below={note}>
+          <strong>Version {version}</strong>
           {version === active && (
             <span className="badge good">
               <ShieldCheck className="i i-s" />
               Enforced
             </span>
           )}
-          <span className="quiet">{note}</span>
-        </>
+        </RowName>
       ),
     },
+    {
+      title: "Published by",
+      leaves: "phone",
+      cell: ({ createdBy: { name } }) => <RowName picture={<Avatar name={name} />}>{name}</RowName>,
+    },
     { title: "When", cell: ({ updatedAt }) => <Time at={Date.parse(updatedAt)} /> },
-    { title: "Published by", cell: ({ createdBy }) => createdBy.name, leaves: "phone" },
-    { title: "Changes", cell: ({ changeCount }) => changeCount },
-    { title: "Rules", cell: ({ rules }) => rules.length, leaves: "phone" },
+    { title: "Changes", isNumber: true, cell: ({ changeCount }) => changeCount },
+    { title: "Rules", isNumber: true, cell: ({ rules }) => rules.length, leaves: "phone" },
   ];
 }
 
@@ -83,6 +89,7 @@ function Compare({ versions, onCompare }: CompareProps): ReactNode {
 
 export function VersionsPage(): ReactNode {
   const list = useVersions();
+  const configs = useConfigs();
   const why = useWhyNot("firewall:write");
   const [compared, compare] = useSearchValue("compare");
   const [restored, setRestored] = useState<number | null>(null);
@@ -114,17 +121,13 @@ export function VersionsPage(): ReactNode {
   };
   return (
     <>
-      <p>
-        Every published version is kept as it was. Select two to compare them; roll back to make one the enforced
-        version again.
-      </p>
+      {configs.data && <DraftBar configs={configs.data} why={why} />}
       <DataTable
         label="Versions"
         list={list}
         rows={versions}
         keyOf={({ version }) => String(version)}
         nameOf={({ version }) => `version ${version}`}
-        isWrapped
         columns={columnsOf(active)}
         actions={actionsOf}
         most={2}
