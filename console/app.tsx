@@ -11,7 +11,7 @@ import { lazy } from "./parts/lazy-page.tsx";
 import type { LazyPage } from "./parts/lazy-page.tsx";
 import { Empty, Skeleton } from "./parts/placeholder.tsx";
 import { PageTitlePlace } from "./parts/page-title.tsx";
-import type { PageTitle } from "./parts/page-title.tsx";
+import type { PageTitle, TabCounts } from "./parts/page-title.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { OfProject, usePageHref } from "./parts/project.tsx";
 import { Tabs } from "./parts/tabs.tsx";
@@ -38,10 +38,10 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
   );
 }
 
-function useTabs(route: Route): ReactNode {
+function useTabs(route: Route, counts: TabCounts): ReactNode {
   const hrefOf = usePageHref();
   const tabs = tabsOf(route).map((page) => ({ title: page.tab ?? "", href: hrefOf(page) }));
-  return tabs.length > 0 && <Tabs label={`Pages of ${sectionOf(route).title}`} tabs={tabs} />;
+  return tabs.length > 0 && <Tabs label={`Pages of ${sectionOf(route).title}`} tabs={tabs} counts={counts} />;
 }
 
 /**
@@ -55,9 +55,10 @@ function Page({ route, children }: { readonly route: Route; readonly children: R
   const [thing, setTitle] = useState<PageTitle | null>(null);
   const [badges, setBadges] = useState<HTMLElement | null>(null);
   const [actions, setActions] = useState<HTMLElement | null>(null);
-  const place = useMemo(() => ({ setTitle, badges, actions }), [badges, actions]);
+  const [counts, setCounts] = useState<TabCounts>({});
+  const place = useMemo(() => ({ setTitle, setCounts, badges, actions }), [badges, actions]);
   const own = { text: route.title, isCode: false };
-  const tabs = useTabs(route);
+  const tabs = useTabs(route, counts);
   // The title of tabs is that of their first page.
   const title = thing ?? (tabs ? { text: sectionOf(route).title, isCode: false } : own);
   const name = thing ?? own;

@@ -10,15 +10,24 @@ export interface PageTitle {
   readonly isCode: boolean;
 }
 
+/** How many things are behind a tab, by its title. */
+export type TabCounts = Readonly<Record<string, number>>;
+
 interface Place {
   readonly setTitle: (title: PageTitle | null) => void;
+  readonly setCounts: (counts: TabCounts) => void;
   /** Beside the title. */
   readonly badges: HTMLElement | null;
   /** At the end of its line. */
   readonly actions: HTMLElement | null;
 }
 
-export const PageTitlePlace = createContext<Place>({ setTitle: () => {}, badges: null, actions: null });
+export const PageTitlePlace = createContext<Place>({
+  setTitle: () => {},
+  setCounts: () => {},
+  badges: null,
+  actions: null,
+});
 
 /** Gives the page its thing's name, once it is known. */
 export function usePageTitle(text: string | undefined, isCode = false): void {
@@ -27,6 +36,13 @@ export function usePageTitle(text: string | undefined, isCode = false): void {
     setTitle(text ? { text, isCode } : null);
     return () => setTitle(null);
   }, [setTitle, text, isCode]);
+}
+
+/** Says beside the titles of the page's tabs how many things are behind them. */
+export function useTabCounts(counts: TabCounts): void {
+  const { setCounts } = use(PageTitlePlace);
+  const text = JSON.stringify(counts);
+  useEffect(() => setCounts(JSON.parse(text) as TabCounts), [setCounts, text]);
 }
 
 /** Buttons of the page, at the end of its title's line. */

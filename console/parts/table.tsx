@@ -42,6 +42,8 @@ interface Props<R> {
   readonly below?: (row: R) => ReactNode;
   /** Long texts are shown whole, on several lines. */
   readonly isWrapped?: boolean;
+  /** Its rows are edited where they are: their fields look like fields. */
+  readonly hasFields?: boolean;
   /** Above the first row of each group, such as of a day. */
   readonly groupOf?: (row: R) => string;
   /** What is done with all selected rows. */
@@ -165,7 +167,7 @@ function RowMenu({ name, entries }: { readonly name: string; readonly entries: r
 
 export function DataTable<R>(props: Props<R>): ReactNode {
   const { label, list = READ, rows, keyOf, nameOf = keyOf, columns, actions, sort, bulk, current } = props;
-  const { empty = null, groupOf, below, isWrapped = false, most = Infinity } = props;
+  const { empty = null, groupOf, below, isWrapped = false, hasFields = false, most = Infinity } = props;
   const ticks = most === Infinity ? "ticks narrow" : "ticks";
   const selection = useSelection(rows, keyOf);
   const { selected } = selection;
@@ -177,7 +179,11 @@ export function DataTable<R>(props: Props<R>): ReactNode {
       {/* Its rows take the place of the bones: they do not move from there. */}
       <div key={String(list.isPending)} className="frame">
         {list.isPending && <output className="hidden" aria-label="Loading" />}
-        <table className={isWrapped ? "data wrapped" : "data"} aria-label={label} aria-busy={list.isPending}>
+        <table
+          className={classOf("data", isWrapped && "wrapped", hasFields && "fields")}
+          aria-label={label}
+          aria-busy={list.isPending}
+        >
           <thead>
             <tr>
               {bulk && (

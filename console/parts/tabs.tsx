@@ -1,6 +1,7 @@
 // Links between pages that belong together, above each of them.
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
+import type { TabCounts } from "./page-title.tsx";
 
 interface Tab {
   readonly href: string;
@@ -14,7 +15,13 @@ function currentOf(tabs: readonly Tab[], location: string): string | undefined {
   return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
-export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }): ReactNode {
+interface Props {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly counts: TabCounts;
+}
+
+export function Tabs({ label, tabs, counts }: Props): ReactNode {
   const [location] = useLocation();
   const current = currentOf(tabs, location);
   return (
@@ -22,6 +29,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
       {tabs.map(({ href, title }) => (
         <Link key={href} href={href} aria-current={href.split("?")[0] === current ? "page" : undefined}>
           {title}
+          {counts[title] !== undefined && <span className="count">{counts[title]}</span>}
         </Link>
       ))}
     </nav>

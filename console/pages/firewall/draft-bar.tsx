@@ -1,5 +1,5 @@
 // Says what the draft is, on every page that changes it, with the way to publish it and to discard it.
-import { Pencil } from "lucide-react";
+import { Pencil, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -9,6 +9,8 @@ import { Button } from "../../parts/button.tsx";
 import { useFirewallQuery } from "./firewall-config.ts";
 import type { Configs } from "./firewall-config.ts";
 import type { Config } from "./config-types.ts";
+import { PageBadges, useTabCounts } from "../../parts/page-title.tsx";
+import type { TabCounts } from "../../parts/page-title.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { projectHref } from "../../parts/project.tsx";
 
@@ -58,17 +60,41 @@ export function Conflicts({ draft: { conflicts = [], changes } }: { readonly dra
   );
 }
 
+/** Beside the title of every page of the rules. */
+function Enforcing({ active }: { readonly active: Config | null | undefined }): ReactNode {
+  return (
+    active && (
+      <PageBadges>
+        <span className="badge good">
+          <ShieldCheck className="i i-s" />
+          Enforcing version {active.version}
+        </span>
+      </PageBadges>
+    )
+  );
+}
+
 interface Props {
   readonly configs: Configs;
   readonly why: string | null;
 }
 
-export function DraftBar({ configs: { draft }, why }: Props): ReactNode {
+/** Of the tabs of the rules. */
+function countsOf({ rules, ips, managedRules = {}, crs }: Config): TabCounts {
+  const sets = [...Object.values(managedRules), ...Object.values(crs)];
+  return { Rules: rules.length, Addresses: ips.length, "Managed sets": sets.filter((set) => set?.active).length };
+}
+
+export function DraftBar({ configs: { active, draft }, why }: Props): ReactNode {
+  const shown = (draft ?? active)?.value;
+  useTabCounts(shown ? countsOf(shown) : {});
   const { teamId, projectId } = useFirewallQuery();
   const [isDiscarding, setDiscarding] = useState(false);
-  if (!draft) return null;
+  const enforcing = <Enforcing active={active?.value} />;
+  if (!draft) return enforcing;
   return (
     <div className="notice draft">
+      {enforcing}
       <Pencil className="i" />
       <div className="grow">
         <strong>{draftWords(draft.value)}</strong>, last changed by {draft.value.createdBy.name}. Nothing of it is

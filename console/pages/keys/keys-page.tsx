@@ -1,11 +1,13 @@
 // The API keys of a team: who may do what without being a person.
-import { Pause, Plus, RefreshCw, Trash2, UserRoundCheck } from "lucide-react";
+import { CircleAlert, Pause, Plus, RefreshCw, Trash2, UserRoundCheck } from "lucide-react";
 import { roleName } from "../../../src/platform/kernel/roles.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
+import { usePeople } from "../../api/people.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
+import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { copyEntry } from "../../parts/copy.tsx";
 import { Ends } from "../../parts/ends.tsx";
@@ -16,12 +18,11 @@ import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { isLimited } from "../../parts/limits.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateKey } from "./create-key.tsx";
 import { DeleteKey } from "./delete-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 
@@ -32,7 +33,8 @@ function Suspended({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const why = useMay("member:manage") === false ? "Only an Owner may take keys over" : null;
   return (
     <div className="notice bad">
-      <p>
+      <CircleAlert className="i" />
+      <p className="grow">
         <strong>{apiKey.name} is suspended.</strong> Its responsible person may no longer do what it may.
       </p>
       <Button
@@ -49,11 +51,19 @@ function Suspended({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<ApiKey>[] = [
+/** Without what the columns say, and what is so by default. */
+function whatItMay({ allows }: ApiKey): string {
+  const sentences = allows.split(/(?<=\.) /);
+  return sentences.filter((one) => !/^It (?:works from any address|ends on|has no end)/.test(one)).join(" ");
+}
+
+type People = Readonly<Record<string, string>>;
+
+const columnsOf = (people: People): readonly Column<ApiKey>[] => [
   {
     title: "Key",
     cell: (apiKey) => (
-      <RowName below={isLimited(apiKey) && apiKey.allows}>
+      <RowName below={whatItMay(apiKey)}>
         <strong>{apiKey.name}</strong>
         <code className="quiet">
           {apiKey.prefix}…{apiKey.suffix}
@@ -68,6 +78,14 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     ),
   },
   { title: "Role", cell: ({ role }) => roleName(role), leaves: "narrow" },
+  {
+    title: "Responsible",
+    leaves: "narrow",
+    cell({ responsibleId }) {
+      const name = people[responsibleId ?? ""];
+      return name !== undefined && <RowName picture={<Avatar name={name} />}>{name}</RowName>;
+    },
+  },
   { title: "Last used", cell: ({ activeAt }) => <Time at={activeAt} />, leaves: "phone" },
   { title: "Ends", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
 ];
@@ -79,6 +97,7 @@ export function KeysPage(): ReactNode {
   const close = (): void => setOpen(null);
   const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50 } });
+  const people = usePeople();
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
@@ -95,6 +114,7 @@ export function KeysPage(): ReactNode {
   return (
     <>
       {keys.length > 0 && <PageActions>{create}</PageActions>}
+      <PageCount list={list} count={keys.length} />
       {keys
         .filter(({ suspendedAt }) => suspendedAt !== null)
         .map((apiKey) => (
@@ -106,7 +126,7 @@ export function KeysPage(): ReactNode {
         rows={keys}
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
-        columns={COLUMNS}
+        columns={columnsOf(people)}
         actions={actionsOf}
         empty={
           <Empty

@@ -1,6 +1,8 @@
 // What a trust rule says for the platforms that most jobs run on. Each preset names whose the token is by an id beside its name,
 // because a name that was given up can be taken by others.
 
+import type { TrustRule } from "./claim-rows.ts";
+
 export const PLATFORM_NAMES = {
   github: "GitHub Actions",
   gitlab: "GitLab",
@@ -69,3 +71,12 @@ export const FIRST_ANSWERS: Answers = {
   environment: "production",
   branch: "main",
 };
+
+/** What a cluster has as its issuer is its own: its subjects tell. */
+export function platformOf({ issuer, claims }: TrustRule): string {
+  const names = Object.keys(PRESETS) as PresetName[];
+  const known = names.find((name) => PRESETS[name].issuer === issuer);
+  if (known !== undefined) return PLATFORM_NAMES[known];
+  const isOfCluster = [claims["sub"]].flat().some((one) => String(one).startsWith("system:serviceaccount:"));
+  return isOfCluster ? PLATFORM_NAMES.kubernetes : issuer.replace(/^https:\/\//, "");
+}

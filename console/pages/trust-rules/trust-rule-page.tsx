@@ -1,16 +1,20 @@
 // One trust rule: which tokens it accepts, what its keys may do, who is responsible for it, and the keys that work now.
+import { CircleAlert } from "lucide-react";
+import { Fragment } from "react";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { usePeople } from "../../api/people.ts";
 import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
+import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import type { MenuItem } from "../../parts/menu-entries.ts";
-import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
+import { platformOf } from "./presets.ts";
 import { IssuedKeys } from "./issued-keys.tsx";
 import { useRuleActions } from "./rule-actions.tsx";
 
@@ -33,6 +37,14 @@ function Patterns({ patterns }: { readonly patterns: unknown }): ReactNode {
   ));
 }
 
+function Responsible({ name }: { readonly name: string }): ReactNode {
+  return (
+    <span className="choice">
+      <Avatar name={name} /> {name}
+    </span>
+  );
+}
+
 export function TrustRulePage(): ReactNode {
   const teamId = useTeamId();
   const { trust: trustId } = useParams<{ readonly trust: string }>();
@@ -47,6 +59,9 @@ export function TrustRulePage(): ReactNode {
   return (
     <>
       {problem}
+      <PageBadges>
+        <span className="badge">{platformOf(rule)}</span>
+      </PageBadges>
       <PageActions>
         <ActionButton action={job} />
         <ActionButton action={change} />
@@ -54,7 +69,8 @@ export function TrustRulePage(): ReactNode {
       </PageActions>
       {rule.suspendedAt !== null && (
         <div className="notice bad">
-          <p>
+          <CircleAlert className="i" />
+          <p className="grow">
             <strong>Suspended.</strong> Its responsible person may no longer do what its keys may: it exchanges no
             token, and its keys are refused.
           </p>
@@ -74,14 +90,16 @@ export function TrustRulePage(): ReactNode {
               <dd>
                 <code>{rule.audience}</code>
               </dd>
-              <dt>Claims</dt>
-              <dd>
-                {Object.entries(rule.claims).map(([claim, patterns]) => (
-                  <div key={claim}>
-                    <code>{claim}</code> <span className="quiet">is</span> <Patterns patterns={patterns} />
-                  </div>
-                ))}
-              </dd>
+              {Object.entries(rule.claims).map(([claim, patterns]) => (
+                <Fragment key={claim}>
+                  <dt>
+                    <code>{claim}</code>
+                  </dt>
+                  <dd>
+                    <Patterns patterns={patterns} />
+                  </dd>
+                </Fragment>
+              ))}
             </dl>
           </section>
           <section className="panel">
@@ -98,7 +116,13 @@ export function TrustRulePage(): ReactNode {
               <dt>Last used</dt>
               <dd>{rule.activeAt === null ? "Never" : <Time at={rule.activeAt} />}</dd>
               <dt>Responsible</dt>
-              <dd>{rule.responsibleId === null ? "Nobody" : (people[rule.responsibleId] ?? rule.responsibleId)}</dd>
+              <dd>
+                {rule.responsibleId === null ? (
+                  "Nobody"
+                ) : (
+                  <Responsible name={people[rule.responsibleId] ?? rule.responsibleId} />
+                )}
+              </dd>
               <dt>Created</dt>
               <dd>
                 <Time at={rule.createdAt} />

@@ -8,7 +8,7 @@ import { ADDRESSES } from "../../addresses.ts";
 import { useApiPages } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
@@ -18,23 +18,13 @@ import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
 import type { TrustRule } from "./claim-rows.ts";
 import { JobDialog } from "./job-dialog.tsx";
-import { PLATFORM_NAMES, PRESETS } from "./presets.ts";
-import type { PresetName } from "./presets.ts";
+import { platformOf } from "./presets.ts";
 import { useRuleActions } from "./rule-actions.tsx";
 import { TryToken } from "./try-token.tsx";
 
 /** A team has no more of them. */
 const MOST = 50;
 const DOCS = `${ADDRESSES.api}?tag=Workload%20identity`;
-
-/** What a cluster has as its issuer is its own: its subjects tell. */
-function platformOf({ issuer, claims }: TrustRule): string {
-  const names = Object.keys(PRESETS) as PresetName[];
-  const known = names.find((name) => PRESETS[name].issuer === issuer);
-  if (known !== undefined) return PLATFORM_NAMES[known];
-  const isOfCluster = [claims["sub"]].flat().some((one) => String(one).startsWith("system:serviceaccount:"));
-  return isOfCluster ? PLATFORM_NAMES.kubernetes : issuer.replace(/^https:\/\//, "");
-}
 
 function columnsFor(teamId: string): readonly Column<TrustRule>[] {
   return [
@@ -56,7 +46,7 @@ function columnsFor(teamId: string): readonly Column<TrustRule>[] {
     { title: "Role", cell: ({ role }) => roleName(role), leaves: "narrow" },
     {
       title: "Last used",
-      cell: ({ activeAt }) => (activeAt === null ? "Never" : <Time at={activeAt} />),
+      cell: ({ activeAt }) => (activeAt === null ? <span className="quiet">Never</span> : <Time at={activeAt} />),
       leaves: "narrow",
     },
   ];
@@ -98,6 +88,12 @@ export function TrustRulesPage(): ReactNode {
           </Button>
           {create}
         </PageActions>
+      )}
+      <PageCount list={list} count={trusts.length} />
+      {trusts.length > 0 && (
+        <p className="lead">
+          A job shows the token of its platform and gets a key for 15 minutes. No key is stored with the job.
+        </p>
       )}
       <DataTable
         label="Trust rules"

@@ -5,10 +5,5 @@ import { Deliveries } from "./deliveries.tsx";
 
 export function DeliveriesPage(): ReactNode {
   const why = useWhyNot("webhook:write");
-  return (
-    <>
-      <p>What was sent to the receivers of the team’s webhooks, and what they responded.</p>
-      <Deliveries why={why} />
-    </>
-  );
+  return <Deliveries why={why} />;
 }

@@ -18,7 +18,7 @@ export function DeliveryState({ delivery: { state, attempts } }: { readonly deli
   const { tone, Icon } = isRetrying ? { tone: "warn", Icon: RefreshCw } : LOOKS[state];
   return (
     <span className={`badge ${tone}`}>
-      <Icon className="i" />
+      <Icon className="i i-s" />
       {isRetrying ? "Retrying" : DELIVERY_STATES[state]}
     </span>
   );

@@ -1,5 +1,5 @@
 // Whether a webhook works, in a word, and how its deliveries of the last day went.
-import { CircleX } from "lucide-react";
+import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
@@ -26,10 +26,16 @@ export function HealthOf({
     const isAsked = webhook.inactiveReason === "request";
     return <span className={isAsked ? "badge" : "badge bad"}>{INACTIVE[webhook.inactiveReason ?? "request"]}</span>;
   }
-  if (webhook.failingSince === null) return <span className="badge good">Healthy</span>;
+  if (webhook.failingSince === null)
+    return (
+      <span className="badge good">
+        <CircleCheck className="i i-s" />
+        Healthy
+      </span>
+    );
   return (
     <span className="badge bad">
-      <CircleX className="i" />
+      <CircleX className="i i-s" />
       <span>
         Failing since <Time at={webhook.failingSince} />
       </span>
@@ -81,10 +87,9 @@ export function HealthCard({ webhookId, health }: { readonly webhookId: string; 
   const begin = health.periods[0]?.at ?? now;
   return (
     <section className="panel">
-      <header>
-        <h2>Health</h2>
-        <span className="quiet small">24 hours, 30 minutes a bar</span>
-      </header>
+      <h2>
+        Health <span className="small">24 hours, 30 minutes a bar</span>
+      </h2>
       <Strip periods={health.periods} label={labelOf(health)} isWide />
       <div className="strip-axis" aria-hidden="true">
         {Array.from({ length: 4 }, (_, at) => (

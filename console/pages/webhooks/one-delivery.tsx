@@ -1,5 +1,5 @@
 // One delivery: each attempt with its response, when the next one is, the request, and the button to send it again.
-import { History, Send, X, Check } from "lucide-react";
+import { Clock, History, Send, X, Check } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -136,7 +136,8 @@ function Shown({
       {attempts.length === 0 && <p className="quiet">It was not tried yet.</p>}
       <Attempts attempts={attempts} shown={attempt?.number} onShow={setNumber} />
       {delivery.nextAttemptAt !== null && (
-        <p className="notice">
+        <p className="notice calm">
+          <Clock className="i" />
           Next attempt <Time at={delivery.nextAttemptAt} />
         </p>
       )}

@@ -12,7 +12,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
@@ -188,14 +188,19 @@ export function WebhookPage(): ReactNode {
           ]}
         />
       </PageActions>
-      {problem}
-      <p className="lead">
+      <PageBadges>
         <HealthOf webhook={webhook} />
-        <code>{url}</code>
-        <CopyButton text={url} label="Copy URL" />
-        <span>
-          {events.length} {events.length === 1 ? "event type" : "event types"}, {ORDERINGS[ordering]}
+      </PageBadges>
+      {problem}
+      <p className="lead parted">
+        <span className="id">
+          <code>{url}</code>
+          <CopyButton text={url} label="Copy URL" />
         </span>
+        <span>
+          {events.length} {events.length === 1 ? "event type" : "event types"}
+        </span>
+        <span>{ORDERINGS[ordering]}</span>
       </p>
       {update.error && <Problem error={update.error} />}
       {test.error && <Problem error={test.error} />}

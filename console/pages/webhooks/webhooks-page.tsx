@@ -16,18 +16,17 @@ import type { Column } from "../../parts/table.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { DeliveryStrip, HealthOf } from "./health.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 
 type Webhook = Output<"GET /v1/webhooks">[number];
 
 function columnsOf(teamId: string): readonly Column<Webhook>[] {
   return [
     {
-      title: "URL",
+      title: "Webhook",
       cell: ({ id, url, description }) => (
-        <RowName>
-          <Link href={`/teams/${teamId}/webhooks/${id}`}>{url}</Link>
-          <span className="quiet">{description}</span>
+        <RowName below={description && <code>{url}</code>}>
+          <Link href={`/teams/${teamId}/webhooks/${id}`}>{description ?? url}</Link>
         </RowName>
       ),
     },
@@ -61,6 +60,7 @@ export function WebhooksPage(): ReactNode {
   return (
     <>
       {webhooks.length > 0 && <PageActions>{create}</PageActions>}
+      <PageCount list={list} count={webhooks.length} />
       {update.error && <Problem error={update.error} />}
       <DataTable
         label="Webhooks"

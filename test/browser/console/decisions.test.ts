@@ -7,7 +7,7 @@ import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { RULE, newDecision, newDecisionId } from "../../resources/decisions.ts";
 import { openFirewall } from "../../resources/firewalls.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { pick, press, startConsole } from "./console-world.ts";
+import { pick, pickTyped, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
@@ -64,12 +64,11 @@ test("decisions are listed, filtered by the address, and opened: what decided, a
   await page.getByRole("row", { name: /GET shop\.test\/admin\?page=2.*Denied, status 403 rule No admin/ }).waitFor();
   await page.getByRole("row", { name: /other\.test.*Allowed\s?It would have been challenged/ }).waitFor();
   await assertAccessible(page, { name: "console-decisions-rows" });
-  await pick(page.getByLabel("Action", { exact: true }), "logged");
+  await pick(page.getByLabel("Decision", { exact: true }), "Logged");
   await page.getByRole("row", { name: /shop\.test/ }).waitFor({ state: "detached" });
-  await page.getByLabel("Host").fill("shop.test");
-  await press(page, "Filter");
+  await pickTyped(page.getByLabel("Host"), "shop.test");
   await page.getByText("No decision matches").waitFor();
-  await press(page, "Clear Action");
+  await press(page, "Clear Decision");
   await page.getByRole("link", { name: "GET shop.test/admin?page=2" }).click();
   await page.getByText("Denied, status 403", { exact: true }).waitFor();
   await page.getByText("Decided by the rule").waitFor();
@@ -114,7 +113,7 @@ test("a decision is found by its id, also of another project, and what is not th
   });
   await report(owner, team, [detected], "elsewhere");
   const page = await openAt(t, viewer, team, "decisions");
-  await page.getByLabel("Find a decision by its id").fill(` ${detected.id} `);
+  await page.getByLabel("Find a decision by its ID").fill(` ${detected.id} `);
   await page.keyboard.press("Enter");
   await page.getByText("Allowed", { exact: true }).waitFor();
   await page.getByText("It would have been challenged.").waitFor();
@@ -122,7 +121,7 @@ test("a decision is found by its id, also of another project, and what is not th
   await page.getByText("The gate did not record the steps of this decision").waitFor();
   await page.getByRole("definition").filter({ hasText: "elsewhere" }).waitFor();
   await page.goBack();
-  await page.getByLabel("Find a decision by its id").fill(newDecisionId());
+  await page.getByLabel("Find a decision by its ID").fill(newDecisionId());
   await press(page, "Find");
   await page.getByText("There is no such decision").waitFor();
   assert.equal(await page.evaluate("window.ran"), undefined);

@@ -157,6 +157,8 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   assert.match(pathname, /\/firewall\/decisions$/);
   const [since, until] = ["since", "until"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
   assert.ok(since < clock.now && clock.now < until && until - since <= HOUR_MS + 1, `${since} ${until}`);
+  await page.locator(".plot .hit").last().hover();
+  await page.locator(".plot-tip").getByText("Denied30").waitFor();
   await page.locator(".plot .hit").last().click();
   await seesPage(page, "Decisions");
   const pressed = new URL(page.url()).searchParams;
@@ -166,8 +168,6 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
   );
   await page.getByText("No decision matches").waitFor();
   await page.goBack();
-  await page.locator(".plot .hit").last().hover();
-  await page.locator(".plot-tip").getByText("Denied30").waitFor();
   await page
     .locator(".panel")
     .filter({ has: page.getByRole("heading", { name: "Hosts" }) })
@@ -206,7 +206,7 @@ test("attack mode is switched on with an end, by keyboard alone, counts down, an
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Every request is challenged" }).waitFor();
   assert.match((await page.getByRole("timer").textContent()) ?? "", /^1[45] min \d+ s$/);
-  await page.getByRole("row", { name: /^shop on Ends in 15 minutes/ }).waitFor();
+  await page.getByRole("row", { name: /^shop On Ends in 15 minutes/ }).waitFor();
   await assertAccessible(page, { name: "console-attack-mode-on" });
   await press(page, "Switch off");
   await page.getByRole("heading", { name: "Requests are decided by the rules alone" }).waitFor();
@@ -227,8 +227,10 @@ test("attack mode that would have switched itself on is proposed to, and shows b
   await page.reload();
   await page.getByText("12,000 requests came in a minute, and 0 are usual at most").waitFor();
   await page.getByRole("row", { name: "Requests 350 0 1,000" }).waitFor();
-  await page.getByRole("row", { name: "Errors of the application (5xx) 2 not known not known" }).waitFor();
-  await page.getByRole("row", { name: /^Time .* ms not known not known not known$/ }).waitFor();
+  await page
+    .getByRole("row", { name: /^Errors Responses of the application with 500 or more 2 Not known Not known$/ })
+    .waitFor();
+  await page.getByRole("row", { name: /^Slow responses .* ms Not known Not known Not known$/ }).waitFor();
   await assertAccessible(page, { name: "console-attack-mode-proposed" });
   const automatic = (isPressed: boolean) => page.getByRole("button", { name: /^Automatic/, pressed: isPressed });
   await automatic(false).click();

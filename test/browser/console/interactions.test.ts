@@ -57,7 +57,7 @@ test("from home to why a visitor was blocked, with the id that they were shown: 
   const page = await open(t, owner, `teams/${team.slug}`);
   const { click, fill, count, link, button } = countedOn(page);
   await click(link("Decisions"));
-  await fill(page.getByLabel("Find a decision by its id"), String(denied["id"]));
+  await fill(page.getByLabel("Find a decision by its ID"), String(denied["id"]));
   await click(button("Find"));
   await page.getByRole("heading", { name: "How it was decided" }).waitFor();
   await page.getByRole("listitem").getByRole("link", { name: RULE.name }).waitFor();

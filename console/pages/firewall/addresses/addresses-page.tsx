@@ -1,5 +1,5 @@
 // Address entries: clients that are denied, challenged, logged or bypass the rules, before any rule.
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Globe, ListFilter, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { ADDRESSES } from "../../../addresses.ts";
@@ -8,6 +8,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
+import { RowName } from "../../../parts/row-name.tsx";
 import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { SearchFilter } from "../../../parts/select.tsx";
@@ -29,10 +30,9 @@ const COLUMNS: readonly Column<AddressEntry>[] = [
   {
     title: "Address",
     cell: ({ ip, notes }) => (
-      <>
+      <RowName below={notes}>
         <code>{ip}</code>
-        <span className="quiet">{notes}</span>
-      </>
+      </RowName>
     ),
   },
   { title: "Action", cell: ({ action }) => <ActionBadge action={action} /> },
@@ -80,11 +80,13 @@ export function AddressesPage(): ReactNode {
         <SearchFilter
           name="action"
           label="Action"
+          icon={ListFilter}
           choices={ADDRESS_ACTIONS.map((one) => [one, ACTION_NAMES[one]] as const)}
         />
         <SearchFilter
           name="host"
           label="Host"
+          icon={Globe}
           choices={[...new Set(entries.map(({ hostname }) => hostname))].map((one) => [one, hostOf(one)] as const)}
         />
         <span className="hint">The longest prefix decides, before all rules.</span>
@@ -95,7 +97,6 @@ export function AddressesPage(): ReactNode {
         rows={found}
         keyOf={({ id }) => id}
         nameOf={({ ip }) => ip}
-        isWrapped
         columns={[
           ...COLUMNS,
           {

@@ -1,5 +1,5 @@
 // Attack mode of a project: whether it is on, what is left of it, what it does, and the other projects of the team.
-import { Activity, PowerOff, Timer } from "lucide-react";
+import { Activity, PowerOff, ShieldQuestionMark, Timer } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -8,6 +8,7 @@ import { useApi, useChange } from "../../../api/queries.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Picks } from "../../../parts/picks.tsx";
+import { PageBadges } from "../../../parts/page-title.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Settled } from "../../../parts/settled.tsx";
 import { Problem } from "../../../parts/problem.tsx";
@@ -46,8 +47,14 @@ function TimesOf({ mode, onEnd }: { readonly mode: Mode; readonly onEnd: () => v
           </dd>
         </>
       )}
-      <dt>Last changed</dt>
-      <dd>{updated === null ? "never" : <Time at={updated} />}</dd>
+      {updated !== null && (
+        <>
+          <dt>Last changed</dt>
+          <dd>
+            <Time at={updated} />
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -130,10 +137,13 @@ function ModePanel(): ReactNode {
   const isOn = value.attackModeEnabled;
   return (
     <section className="panel">
-      <h2>
-        {isOn ? "Every request is challenged" : "Requests are decided by the rules alone"}
-        <span className={isOn ? "badge warn" : "badge"}>{isOn ? "on" : "off"}</span>
-      </h2>
+      <h2>{isOn ? "Every request is challenged" : "Requests are decided by the rules alone"}</h2>
+      <PageBadges>
+        <span className={isOn ? "badge on-challenge" : "badge"}>
+          {isOn ? <ShieldQuestionMark className="i i-s" /> : <PowerOff className="i i-s" />}
+          {isOn ? "On" : "Off now"}
+        </span>
+      </PageBadges>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       <TimesOf mode={value} onEnd={() => void found.refetch()} />
       <Modes key={query.projectId} isOn={isOn} etag={etag} />
@@ -150,12 +160,16 @@ export function AttackModePage(): ReactNode {
         <AutomaticPanel />
       </div>
       <Settled>
-        <section className="panel">
-          <h2>While it is on</h2>
-          <Consequences />
-          <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
-        </section>
-        <ProjectStates />
+        <aside aria-label="What it does, and where">
+          <section className="panel">
+            <h2>While it is on</h2>
+            <Consequences />
+            <footer>
+              <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Bypasses</Link>
+            </footer>
+          </section>
+          <ProjectStates />
+        </aside>
       </Settled>
     </div>
   );

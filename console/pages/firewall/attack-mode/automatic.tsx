@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useApi } from "../../../api/queries.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { Skeleton } from "../../../parts/placeholder.tsx";
+import { RowName } from "../../../parts/row-name.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -17,9 +18,9 @@ const REASONS = {
     `One in twenty responses took more than ${measured} ms, and ${usual} ms are usual.`,
 };
 const MEASURES = {
-  requests: "Requests",
-  errors: "Errors of the application (5xx)",
-  latencyMs: "Time until 19 of 20 responses began, ms",
+  requests: { name: "Requests", about: null },
+  errors: { name: "Errors", about: "Responses of the application with 500 or more" },
+  latencyMs: { name: "Slow responses", about: "Time until 19 of 20 began, ms" },
 };
 /** Gates report every ten seconds. */
 const READ_EVERY_MS = 10_000;
@@ -65,7 +66,7 @@ function State({ automatic }: { readonly automatic: Automatic }): ReactNode {
 }
 
 function shown(value: number | null): string {
-  return value === null ? "not known" : COUNT.format(value);
+  return value === null ? "Not known" : COUNT.format(value);
 }
 
 function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNode {
@@ -76,10 +77,13 @@ function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNo
       keyOf={(measure) => measure}
       isWrapped
       columns={[
-        { title: "In a minute", cell: (measure) => MEASURES[measure] },
+        {
+          title: "In a minute",
+          cell: (measure) => <RowName below={MEASURES[measure].about}>{MEASURES[measure].name}</RowName>,
+        },
         { title: "Now", isNumber: true, cell: (measure) => shown(automatic[measure].latest) },
-        { title: "Usual at most", isNumber: true, leaves: "phone", cell: (measure) => shown(automatic[measure].usual) },
-        { title: "Unusual above", isNumber: true, cell: (measure) => shown(automatic[measure].limit) },
+        { title: "Usual", isNumber: true, leaves: "phone", cell: (measure) => shown(automatic[measure].usual) },
+        { title: "Limit", isNumber: true, cell: (measure) => shown(automatic[measure].limit) },
       ]}
     />
   );
@@ -97,16 +101,17 @@ export function AutomaticPanel(): ReactNode {
   const { value } = found.data;
   return (
     <section className="panel">
-      <h2>Limits</h2>
+      <h2>
+        Limits <span className="small">learned from what is usual for this project</span>
+      </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
-      <p>
-        Automatic switches attack mode on for ten minutes when a minute is unusual for this project, and longer while
-        that goes on. What people switch on stays on, and for an hour after they have switched attack mode off it stays
-        off.
-      </p>
       <Proposal automatic={value} />
       <State automatic={value} />
       <FiguresTable automatic={value} />
+      <footer>
+        One unusual minute switches it on for ten minutes, and longer while that goes on. For an hour after people have
+        switched it off it stays off.
+      </footer>
     </section>
   );
 }

@@ -31,9 +31,7 @@ export function ProjectStates(): ReactNode {
             title: "State",
             cell: ({ security }) => (
               <>
-                <span className={security.attackModeEnabled ? "badge warn" : "badge"}>
-                  {security.attackModeEnabled ? "on" : "off"}
-                </span>{" "}
+                {security.attackModeEnabled ? <span className="badge on-challenge">On</span> : "Off"}{" "}
                 {security.attackModeActiveUntil !== null && (
                   <span className="quiet">
                     Ends <Time at={security.attackModeActiveUntil} />

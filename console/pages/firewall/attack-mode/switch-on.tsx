@@ -1,4 +1,5 @@
 // Switches attack mode on, or changes its end, after saying what that does.
+import { Shield, ShieldQuestionMark, SkipForward, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
@@ -12,9 +13,10 @@ import { useProject } from "../../../parts/project.tsx";
 import { Select } from "../../../parts/select.tsx";
 
 const CONSEQUENCES = [
-  "People with a browser see a challenge first. What is no browser, such as programs, monitors and webhooks, is refused with status 403.",
-  "Entries of the bypass list and bypass rules are not challenged, and neither is a request that a rule lets past everything.",
-  "The rules come after it: what passes the challenge is decided by them as always.",
+  { who: "Browsers", what: "see a challenge first, then pass for a while.", Icon: ShieldQuestionMark },
+  { who: "Programs, monitors and webhooks", what: "are refused with status 403.", Icon: SquareTerminal },
+  { who: "The bypass list and bypass rules", what: "are not challenged.", Icon: SkipForward },
+  { who: "The rules", what: "come after it and decide as always.", Icon: Shield },
 ];
 const DURATIONS = {
   900: "15 minutes",
@@ -49,9 +51,14 @@ export function Consequences(): ReactNode {
   return (
     <>
       <p>The gates of this project challenge every request before they read any rule:</p>
-      <ul>
-        {CONSEQUENCES.map((text) => (
-          <li key={text}>{text}</li>
+      <ul className="facts">
+        {CONSEQUENCES.map(({ who, what, Icon }) => (
+          <li key={who}>
+            <Icon className="i i-s" />
+            <span>
+              <strong>{who}</strong> {what}
+            </span>
+          </li>
         ))}
       </ul>
     </>

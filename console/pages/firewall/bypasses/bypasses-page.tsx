@@ -5,7 +5,9 @@ import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
+import { Ends } from "../../../parts/ends.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
+import { RowName } from "../../../parts/row-name.tsx";
 import { chosen } from "../../../parts/search-value.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
@@ -16,7 +18,7 @@ import { AddBypass } from "./add-bypass.tsx";
 import { RemoveBypass, clientOf } from "./remove-bypass.tsx";
 import { useBypasses } from "./use-bypasses.ts";
 import type { Bypass } from "./use-bypasses.ts";
-import { PageActions } from "../../../parts/page-title.tsx";
+import { PageActions, useTabCounts } from "../../../parts/page-title.tsx";
 import { SearchFilter } from "../../../parts/select.tsx";
 
 const FILTERS = ["address", "domain", "scope"] as const;
@@ -30,17 +32,16 @@ const COLUMNS: readonly Column<Bypass>[] = [
   {
     title: "Client",
     cell: (bypass) => (
-      <>
-        <strong>{clientOf(bypass)}</strong>
-        <span className="quiet">{bypass.Note}</span>
-      </>
+      <RowName below={bypass.Note}>
+        <code>{clientOf(bypass)}</code>
+      </RowName>
     ),
   },
   {
     title: "Applies to",
     cell: ({ IsProjectRule, Domain }) => (IsProjectRule ? "Whole project" : <code>{Domain}</code>),
   },
-  { title: "Ends", cell: ({ ExpiresAt }) => (ExpiresAt === null ? "Never" : <Time at={ExpiresAt * 1_000} />) },
+  { title: "Ends", cell: ({ ExpiresAt }) => <Ends at={ExpiresAt === null ? null : ExpiresAt * 1_000} /> },
   { title: "Changed", cell: ({ UpdatedAt }) => <Time at={timeOf(UpdatedAt)} />, leaves: "narrow" },
 ];
 
@@ -61,6 +62,7 @@ export function BypassesPage(): ReactNode {
   const entries = list.data?.pages.flatMap(({ result }) => result) ?? [];
   const domains = [...new Set(entries.flatMap(({ IsProjectRule, Domain }) => (IsProjectRule ? [] : [Domain])))];
   const isFiltered = sourceIp + domain + scope !== "";
+  useTabCounts(list.data && !list.hasNextPage && !isFiltered ? { Bypasses: entries.length } : {});
   const add = (
     <Button disabledBecause={why} onClick={() => setAdding(true)}>
       <Plus className="i" />
@@ -90,7 +92,6 @@ export function BypassesPage(): ReactNode {
         rows={entries}
         keyOf={({ Id }) => Id}
         nameOf={clientOf}
-        isWrapped
         columns={COLUMNS}
         actions={(bypass) => [
           { label: "Remove…", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setRemoved(bypass) },

@@ -9,7 +9,7 @@ import type { Output } from "../../../api/endpoints.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
-import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../../parts/page-title.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
@@ -35,7 +35,7 @@ function Why({ decision: { by, reason, detail, wouldBe, logged } }: { readonly d
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }): ReactNode {
   return (
     <>
       <dt>{name}</dt>
@@ -48,15 +48,19 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function Lead({ decision }: { readonly decision: Found }): ReactNode {
   const { id, at, scheme, host, target } = decision;
   return (
-    <p className="lead">
-      <DecisionBadge decision={decision} />
-      <code>
-        {scheme}://{host}
-        {target}
-      </code>
-      <Time at={at} />
-      <Id of={id} />
-    </p>
+    <>
+      <PageBadges>
+        <DecisionBadge decision={decision} />
+      </PageBadges>
+      <p className="lead parted">
+        <code>
+          {scheme}://{host}
+          {target}
+        </code>
+        <Time at={at} />
+        <Id of={id} />
+      </p>
+    </>
   );
 }
 
@@ -111,9 +115,9 @@ function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId
         ))}
       </ul>
       {found.data && counts.length === 0 && <p className="quiet">No other request was reported.</p>}
-      <p>
+      <footer>
         <Link href={hrefOf({ by: "rule" })}>Show in traffic</Link>
-      </p>
+      </footer>
     </section>
   );
 }
@@ -121,16 +125,16 @@ function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId
 function Headers({ headers }: Pick<Found, "headers">): ReactNode {
   return (
     <section className="panel">
-      <h2>Request headers</h2>
-      <p className="hint">
-        {headers.length === 0
-          ? "No other headers."
-          : "Values that look like credentials were left out by the gate. A long value is cut."}
-      </p>
+      <h2>
+        Request headers{" "}
+        <span className="small">
+          {headers.length === 0 ? "no other headers" : "values that look like credentials are left out"}
+        </span>
+      </h2>
       {headers.length > 0 && (
         <dl>
           {headers.map(({ name, value }, index) => (
-            <Fact key={index} name={name}>
+            <Fact key={index} name={<code>{name}</code>}>
               <code>{value}</code>
             </Fact>
           ))}
@@ -165,17 +169,19 @@ function Shown({ decision }: { readonly decision: Found }): ReactNode {
       <Lead decision={decision} />
       <div className="beside">
         <div>
-          <section className="panel">
-            <h2>Why</h2>
-            <Why decision={decision} />
+          <Steps
+            steps={steps}
+            decision={decision}
+            about={decision.version === null ? undefined : `version ${decision.version}`}
+            why={<Why decision={decision} />}
+          >
             {steps === null && !isByPolicy && (
               <p className="hint">The gate did not record the steps of this decision: it takes little time for that.</p>
             )}
-          </section>
-          {steps !== null && <Steps steps={steps} decision={decision} />}
-          {omittedSteps > 0 && (
-            <p className="hint">{omittedSteps} further steps, which decided nothing, are left out.</p>
-          )}
+            {omittedSteps > 0 && (
+              <p className="hint">{omittedSteps} further steps, which decided nothing, are left out.</p>
+            )}
+          </Steps>
           <Headers headers={headers} />
         </div>
         <aside aria-label="About the client">

@@ -1,15 +1,16 @@
 // Samples of what gates decided, newest first, and a field that finds one by its id.
+import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import type { Output } from "../../../api/endpoints.ts";
 import { useApi, useApiPages } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { SearchFilter } from "../../../parts/select.tsx";
-import { chosen, useSearchValue } from "../../../parts/search-value.ts";
+import { chosen } from "../../../parts/search-value.ts";
+import { sentence } from "../../../parts/sentence.ts";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
 import { timeOfField } from "../../../parts/local-time.ts";
@@ -19,6 +20,7 @@ import { DecisionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { useProject } from "../../../parts/project.tsx";
 import { CauseText } from "../try/decision.tsx";
+import "../../../style/decision.css";
 import { decisionHref } from "./decision-href.ts";
 import { policyText } from "./policy-text.ts";
 
@@ -30,20 +32,18 @@ function FindById(): ReactNode {
   const [, navigate] = useLocation();
   const submit = onSubmit((field) => navigate(decisionHref(teamId, projectId, field("id"))));
   return (
-    <form className="filters" onSubmit={submit}>
-      <Field label="Find a decision by its id">
-        {(control) => (
-          <input
-            {...control}
-            name="id"
-            type="search"
-            required
-            pattern="\s*[A-Za-z0-9]{8,40}\s*"
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+    <form className="search" onSubmit={submit}>
+      <Search className="i" />
+      <input
+        name="id"
+        type="search"
+        aria-label="Find a decision by its ID"
+        placeholder="Find by ID"
+        required
+        pattern="\s*[A-Za-z0-9]{8,40}\s*"
+        autoComplete="off"
+        spellCheck={false}
+      />
       <Button kind="plain" type="submit">
         Find
       </Button>
@@ -59,23 +59,17 @@ function useRuleNames(): Readonly<Record<string, string>> {
   return Object.fromEntries((config.data?.value.rules ?? []).map(({ id, name }) => [id, name]));
 }
 
-/** The choices apply at once, the host when it is asked for. */
+const DECISIONS = Object.entries(DECISION_NAMES).map(([action, name]) => [action, sentence(name)] as const);
+
 function Filters(): ReactNode {
   const rules = useRuleNames();
-  const [host, setHost] = useSearchValue("host");
   return (
-    <search>
-      <form className="filters" onSubmit={onSubmit((field) => setHost(field("host")))}>
-        <SearchFilter name="action" label="Action" choices={DECISION_NAMES} />
-        <SearchFilter name="rule" label="Rule" choices={rules} />
-        <Field label="Host">
-          {(control) => <input {...control} key={host} name="host" type="search" maxLength={255} defaultValue={host} />}
-        </Field>
-        <SearchDates error={null} />
-        <Button kind="plain" type="submit">
-          Filter
-        </Button>
-      </form>
+    <search className="filters">
+      <FindById />
+      <SearchFilter name="action" label="Decision" choices={DECISIONS} />
+      <SearchFilter name="rule" label="Rule" choices={rules} />
+      <SearchFilter name="host" label="Host" choices={[]} isFree />
+      <SearchDates error={null} />
     </search>
   );
 }
@@ -162,11 +156,6 @@ export function DecisionsPage(): ReactNode {
   );
   return (
     <>
-      <p>
-        Samples of what gates denied, logged, or decided by a policy. Visitors who were denied have the id of the
-        decision: on the page, or in the header X-Reeve-Decision.
-      </p>
-      <FindById />
       <Filters />
       <DataTable
         label="Decisions"
@@ -177,6 +166,10 @@ export function DecisionsPage(): ReactNode {
         columns={COLUMNS}
         empty={empty}
       />
+      <p className="hint">
+        Samples of what gates denied, logged, or decided by a policy. Visitors who were denied have the ID of the
+        decision: on the page, or in the header X-Reeve-Decision.
+      </p>
     </>
   );
 }

@@ -87,6 +87,7 @@ function Sets({
       rows={rows}
       keyOf={({ name }) => name}
       isWrapped
+      hasFields
       columns={[
         {
           title: "Set",
@@ -94,7 +95,7 @@ function Sets({
             <>
               <label htmlFor={`set-${name}`}>{words}</label>{" "}
               {isNeverEnforced && <span className="badge">Not enforced</span>}
-              <span className="quiet">{name}</span>
+              <code className="quiet">{name}</code>
             </>
           ),
         },
@@ -157,6 +158,9 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
     <>
       <div className="beside">
         <div>
+          <h2 className="above">
+            Bots by user agent <span className="small">tried after the rules</span>
+          </h2>
           <Sets
             label="Managed sets"
             why={why}
@@ -171,7 +175,9 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
               changeTo: (value) => ({ action: "managedRules.update", id: set, value }),
             }))}
           />
-          <h2 className="above">Categories of attacks</h2>
+          <h2 className="above">
+            Attacks <span className="small">OWASP core rule set</span>
+          </h2>
           <Sets
             label="Categories of attacks"
             why={why}
@@ -209,9 +215,6 @@ export function ManagedPage(): ReactNode {
   return (
     <>
       <DraftBar configs={configs.data} why={why} />
-      <p>
-        Sets that the server knows. They are tried after the rules. What is not enforced is stored, and has no effect.
-      </p>
       {config ? (
         <Switches config={config} why={why} />
       ) : (

@@ -1,4 +1,5 @@
 // The rules in their order, with a search and filters in the page's address.
+import { CircleDashed, ListFilter } from "lucide-react";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { Empty } from "../../../parts/placeholder.tsx";
@@ -53,8 +54,8 @@ export function RuleList({ config, active, why }: Props): ReactNode {
     <>
       <search className="filters">
         <SearchInput label="Search name or condition" value={wanted} onChange={setWanted} />
-        <SearchFilter name="action" label="Action" choices={ACTION_NAMES} />
-        <SearchFilter name="state" label="State" choices={STATES} />
+        <SearchFilter name="action" label="Action" icon={ListFilter} choices={ACTION_NAMES} />
+        <SearchFilter name="state" label="State" icon={CircleDashed} choices={STATES} />
         <span className="small">First match decides, except for Log and Limit below its limit</span>
       </search>
       {order.error && <Problem error={order.error} />}

@@ -1,5 +1,5 @@
 // The rules of a project's firewall, in their order.
-import { FileCode, Plus, Power, ShieldCheck } from "lucide-react";
+import { FileCode, Plus, Power } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
@@ -36,7 +36,7 @@ function useSwitch(config: Config | null) {
   };
 }
 
-function Heading({ config, active, why }: Props): ReactNode {
+function Heading({ config, why }: Omit<Props, "active">): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   const [, navigate] = useLocation();
   const { isOn, turn, error } = useSwitch(config);
@@ -44,12 +44,6 @@ function Heading({ config, active, why }: Props): ReactNode {
   return (
     <>
       <PageActions>
-        {active && (
-          <span className="badge good">
-            <ShieldCheck className="i i-s" />
-            Enforcing version {active.version}
-          </span>
-        )}
         {why === null ? (
           <Link className="button" href={hrefOf(ruleHref(ADDRESSES.firewallRule, "new"))}>
             <Plus className="i" />
@@ -101,7 +95,7 @@ export function RulesPage(): ReactNode {
   const active = data.active?.value ?? null;
   return (
     <>
-      <Heading config={config} active={active} why={why} />
+      <Heading config={config} why={why} />
       {error && <Problem error={error} retry={retry} />}
       <DraftBar configs={data} why={why} />
       <Off config={config} why={why} />

@@ -14,6 +14,7 @@ export interface Series {
   /** The value of the dimension; null: all that are not shown on their own. */
   readonly value: string | null;
   readonly by: By;
+  readonly total: number;
   /** One for each bucket. */
   readonly counts: readonly number[];
 }
@@ -40,8 +41,8 @@ export function arrange(metrics: Metrics, by: By): Plotted {
   const dimension = DIMENSIONS[by];
   const buckets = [...new Set(metrics.series.map(({ timestamp }) => Date.parse(timestamp)))].toSorted((a, b) => a - b);
   const positions = new Map(buckets.map((start, at) => [start, at]));
-  const values = metrics.summary.map(({ dimensions }) => dimensions[dimension] ?? "");
-  const shown = by === "action" ? DECISIONS.filter((action) => values.includes(action)) : values.slice(0, MAX_SHOWN);
+  const present = metrics.summary.map(({ dimensions }) => dimensions[dimension] ?? "");
+  const shown = by === "action" ? DECISIONS.filter((action) => present.includes(action)) : present.slice(0, MAX_SHOWN);
   const counts = new Map<string | null, number[]>();
   for (const { timestamp, dimensions, values } of metrics.series) {
     const value = dimensions[dimension] ?? "";
@@ -53,7 +54,7 @@ export function arrange(metrics: Metrics, by: By): Plotted {
   }
   const series = [...shown, null].flatMap((value) => {
     const row = counts.get(value);
-    return row === undefined ? [] : [{ value, by, counts: row }];
+    return row === undefined ? [] : [{ value, by, total: sum(row), counts: row }];
   });
   const peaks = buckets.map((_start, at) => sum(series.map((one) => one.counts[at] ?? 0)));
   return {

@@ -1,4 +1,5 @@
 // Describes a request: what most rules read is in view, and the rest one click away.
+import { Play } from "lucide-react";
 import { useId, useState } from "react";
 import type { HTMLAttributes, ReactNode } from "react";
 import { useSearchParams } from "wouter";
@@ -126,6 +127,7 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
   const valueOf = (name: (typeof KEPT_FIELDS)[number]): string => params.get(name) ?? "";
   return (
     <form className="panel" onSubmit={submit} onPaste={pasteCurl}>
+      <h2>Request</h2>
       <div className="columns">
         <div className="wide">
           <TextField
@@ -165,9 +167,12 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
       </Field>
       <More error={error} />
       <HowDecided />
-      <Button type="submit" busy={isBusy}>
-        Run
-      </Button>
+      <footer>
+        <Button type="submit" busy={isBusy}>
+          <Play className="i" />
+          Run
+        </Button>
+      </footer>
     </form>
   );
 }

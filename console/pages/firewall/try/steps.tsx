@@ -114,13 +114,20 @@ export function findDecisive(steps: readonly Step[], { by }: Pick<Decision, "by"
   );
 }
 
-export function Steps({
-  steps,
-  decision,
-}: {
-  readonly steps: readonly Step[];
+interface Props {
+  /** Null: they are not known. */
+  readonly steps: readonly Step[] | null;
   readonly decision: Pick<Decision, "by">;
-}): ReactNode {
+  /** By which configuration. */
+  readonly about?: string | undefined;
+  /** What decided, in words. */
+  readonly why?: ReactNode;
+  /** Below them. */
+  readonly children?: ReactNode;
+}
+
+export function Steps({ steps: known, decision, about, why, children }: Props): ReactNode {
+  const steps = known ?? [];
   const decisive = findDecisive(steps, decision);
   const numbered = steps.map((step, at) => ({ step, at }));
   const before = numbered.filter(({ step }) => !step.isAfterDecision);
@@ -134,17 +141,22 @@ export function Steps({
   );
   return (
     <section className="panel">
-      <h2>How it was decided</h2>
-      {steps.length === 0 && (
+      <header>
+        <h2>How it was decided</h2>
+        <span className="small">{about}</span>
+      </header>
+      {why}
+      {known?.length === 0 && (
         <p>There is nothing that could decide: no rule, no matching address entry and no managed set.</p>
       )}
-      {rowsOf(before)}
+      {before.length > 0 && rowsOf(before)}
       {after.length > 0 && (
         <>
           <h3>What would have followed</h3>
           {rowsOf(after)}
         </>
       )}
+      {children}
     </section>
   );
 }

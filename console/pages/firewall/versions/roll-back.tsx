@@ -59,9 +59,9 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
           {!diff.data && !diff.error && <Skeleton rows={2} />}
           {diff.data && (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keyboard
-            <div className="scrolled" tabIndex={0} role="group" aria-label="What changes">
+            <section className="scrolled" tabIndex={0} aria-label="What changes">
               <Differences differences={diff.data.value.differences} />
-            </div>
+            </section>
           )}
         </>
       }
