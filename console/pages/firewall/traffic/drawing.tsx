@@ -45,6 +45,17 @@ function linesTo(peak: number): readonly number[] {
   return Array.from({ length: Math.floor(peak / step) + 1 }, (_, at) => at * step);
 }
 
+/** Each series on those before it. */
+function stack({ buckets, series }: Plotted) {
+  let below: readonly number[] = buckets.map(() => 0);
+  return series.map((one) => {
+    const top = below.map((count, bucket) => count + (one.counts[bucket] ?? 0));
+    const area = { one, below, top };
+    below = top;
+    return area;
+  });
+}
+
 function useWidth() {
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -60,7 +71,7 @@ function useWidth() {
 }
 
 export function Drawing({ plotted, at, formatCount, onPoint, onPress }: Props): ReactNode {
-  const { buckets, series, peak } = plotted;
+  const { buckets, peak } = plotted;
   const [place, width] = useWidth();
   const [first = 0] = buckets;
   const last = buckets.at(-1) ?? first;
@@ -70,12 +81,9 @@ export function Drawing({ plotted, at, formatCount, onPoint, onPress }: Props): 
   const half = room / Math.max(1, buckets.length - 1) / 2;
   const names = last - first > TWO_DAYS ? DAYS : HOURS;
   const every = Math.max(1, Math.ceil(NAME_WIDTH / Math.max(1, 2 * half)));
-  let below = buckets.map(() => 0);
-  const areas = series.map((one, look) => {
-    const top = below.map((count, bucket) => count + (one.counts[bucket] ?? 0));
+  const areas = stack(plotted).map(({ one, below, top }, look) => {
     const line = (counts: readonly number[]) => counts.map((count, bucket) => `${x(bucket)} ${y(count)}`);
     const path = `M${line(top).join("L")}L${line(below).toReversed().join("L")}Z`;
-    below = top;
     return <path key={look} className={`area ${lookOf(one, look)}`} d={path} />;
   });
   return (
