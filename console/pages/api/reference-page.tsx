@@ -1,6 +1,7 @@
 // Every operation of the API, by subject, with a search.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { PageBadges } from "../../parts/page-title.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
@@ -60,11 +61,13 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
   const groups = Map.groupBy(found, (one) => one.tag);
   return (
     <>
-      <div className="tools">
+      <PageBadges>
+        <output className="count">{found.length} calls</output>
+      </PageBadges>
+      <div className="filters">
         <SearchInput label="Search names, paths, permissions and events" value={search} onChange={setSearch} />
         <Filter label="Subject" choices={tags.map(({ name }) => name)} value={tag} onChange={setTag} />
       </div>
-      <output className="quiet">{found.length} calls</output>
       {found.length === 0 && (
         <Empty title="No call matches" hint="Search for fewer words, or in every subject.">
           <Link href="/api">Show every call</Link>
@@ -83,7 +86,7 @@ export function ReferencePage(): ReactNode {
   if (isPending) return <Skeleton />;
   return (
     <>
-      <p>
+      <p className="lead">
         Every call of the API, with examples, and a form that sends it with your own session.{" "}
         <a href="../openapi.json">openapi.json</a> · <a href="../docs/">Documentation</a>
       </p>

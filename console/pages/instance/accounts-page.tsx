@@ -17,7 +17,7 @@ import { Time } from "../../parts/time.tsx";
 import { ChangeAccount, DeleteAccount, SuspendAccount } from "./change-account.tsx";
 import type { User } from "./change-account.tsx";
 import { CreateAccount } from "./create-account.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, useTabCounts } from "../../parts/page-title.tsx";
 
 interface Open {
   readonly Dialog: typeof ChangeAccount;
@@ -54,6 +54,7 @@ export function AccountsPage(): ReactNode {
   const self = useUser().data?.value.user.id;
   const list = useApiPages("GET /v1/users", { query: { limit: 50, ...chosen({ search }) } });
   const users = list.data?.pages.flatMap((page) => page.users) ?? [];
+  useTabCounts(list.data && !list.hasNextPage && search === "" ? { Accounts: users.length } : {});
   const actionsOf = (user: User): readonly MenuEntry[] => {
     const whyNot = user.id === self ? "Not your own account: another administrator can do this" : null;
     const isSuspended = user.suspendedAt !== null;
@@ -83,8 +84,8 @@ export function AccountsPage(): ReactNode {
           New account
         </Button>
       </PageActions>
-      <search className="tools">
-        <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
+      <search className="filters">
+        <SearchInput label="Search name, username or e-mail" value={search} onChange={setSearch} />
       </search>
       <DataTable
         label="Accounts"

@@ -3,6 +3,7 @@ import { CircleCheck, OctagonX, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
+import { PageBadges } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -65,8 +66,17 @@ function Server({ version, node, engine, data, url }: Report): ReactNode {
 }
 
 function Health({ checks }: Report): ReactNode {
+  const found = checks.filter(({ status }) => status !== "ok").length;
   return (
     <section className="panel">
+      {found > 0 && (
+        <PageBadges>
+          <span className="badge warn">
+            <TriangleAlert className="i i-s" />
+            {found} to look at
+          </span>
+        </PageBadges>
+      )}
       <header>
         <h2>Health</h2>
         <span className="small">

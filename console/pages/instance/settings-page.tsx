@@ -1,10 +1,11 @@
 // The settings in force, and where each comes from.
-import { Lock } from "lucide-react";
+import { ListFilter, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { RowName } from "../../parts/row-name.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { SearchFilter } from "../../parts/select.tsx";
@@ -33,10 +34,9 @@ const COLUMNS: readonly Column<Setting>[] = [
   {
     title: "Setting",
     cell: ({ variable, help }) => (
-      <>
+      <RowName below={sentence(help)}>
         <code>{variable}</code>
-        <span className="quiet">{sentence(help)}</span>
-      </>
+      </RowName>
     ),
   },
   { title: "Value", cell: (setting) => <Value {...setting} /> },
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Setting>[] = [
     title: "From",
     cell: ({ from, flag }) => (
       <span className={from === "default" ? "quiet" : undefined}>
-        {ORIGINS[from]} {from === "flag" && flag !== null && <code>{flag}</code>}
+        {ORIGINS[from]} {from === "flag" && flag !== null && <code className="nowrap">{flag}</code>}
       </span>
     ),
   },
@@ -59,9 +59,10 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
   );
   return (
     <>
-      <search className="tools">
+      <search className="filters">
         <SearchInput label="Search name or purpose" value={search} onChange={setSearch} />
-        <SearchFilter name="from" label="From" choices={ORIGINS} />
+        <SearchFilter name="from" label="From" icon={ListFilter} choices={ORIGINS} />
+        <span className="small">Read when the server starts. Credentials are never shown.</span>
       </search>
       <DataTable
         label="Settings"
@@ -79,7 +80,6 @@ export function SettingsPage(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/instance", {});
   return (
     <>
-      <p className="small">Read when the server starts. Credentials are never shown.</p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && <Settings settings={data.value.settings} />}

@@ -114,6 +114,7 @@ test("the configuration is exported, changed as text, refused with every mistake
   };
   await write(page, "Configuration", JSON.stringify(wrong));
   await press(page, "Review changes");
+  await press(page, "JSON");
   await page.locator(".differences").getByText("active", { exact: true }).waitFor();
   await press(page, "Publish");
   const refusal = page.getByRole("alert");

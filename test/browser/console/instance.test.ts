@@ -78,7 +78,7 @@ test("an account is created, found, changed, suspended, resumed and deleted", as
   await pressIn(page, "New account");
   assert.equal(await dialog.getByLabel("Command").inputValue(), `reeve user sign-in-link ${username}`);
   await page.keyboard.press("Escape");
-  await page.getByLabel("Name, username or e-mail").fill(username);
+  await page.getByLabel("Search name, username or e-mail").fill(username);
   await rowOf(page, admin.email).waitFor({ state: "detached" });
   const row = rowOf(page, username);
   await choose(row, "Change");
@@ -129,7 +129,7 @@ test("one's own account is not suspended or deleted here, and the only OWNER of 
   const { owner } = await createOwner();
   await createUser();
   const page = await open(t, admin, "instance/accounts");
-  await page.getByLabel("Name, username or e-mail").fill(admin.email);
+  await page.getByLabel("Search name, username or e-mail").fill(admin.email);
   await rowOf(page, admin.email)
     .getByRole("button", { name: `Actions for ${admin.username}` })
     .click();
@@ -137,7 +137,7 @@ test("one's own account is not suspended or deleted here, and the only OWNER of 
   await own.getByText("Not your own account").waitFor();
   assert.equal(await own.getAttribute("aria-disabled"), "true");
   await page.keyboard.press("Escape");
-  await page.getByLabel("Name, username or e-mail").fill(owner.email);
+  await page.getByLabel("Search name, username or e-mail").fill(owner.email);
   await choose(rowOf(page, owner.email), "Delete");
   await page.getByRole("dialog").getByLabel(`Type ${owner.username} to confirm`).fill(owner.username);
   await pressIn(page, "Delete");

@@ -65,7 +65,7 @@ function Review({ active, file, why, onBack, onStored }: ReviewProps): ReactNode
   );
   return (
     <form onSubmit={submit}>
-      <Differences differences={diffConfig(base, file)} />
+      <Differences title="Changes" differences={diffConfig(base, file)} />
       <div className="panel">
         <Field label="Note">{(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}</Field>
         {publish.error && <Refused error={publish.error} />}
