@@ -137,6 +137,7 @@ export function TrafficPage(): ReactNode {
   const { found, again } = useTraffic(view);
   const rules = useRules();
   const { nameOf, actionOf } = rules;
+  const isFilled = (found.data?.value.summary.length ?? 0) > 0;
   return (
     <>
       <PageActions>
@@ -156,16 +157,19 @@ export function TrafficPage(): ReactNode {
       {found.data && <Shown metrics={found.data.value} view={view} change={change} rules={rules} />}
       <Settled>
         <Attacks days={Math.ceil(RANGES[view.range].length / DAY_SECONDS)} />
-        {view.by === "action" && (
-          <div className="thirds">
-            {(["rule", "host", "client"] as const).map((by) => (
-              <Top key={by} view={view} by={by} nameOf={nameOf} actionOf={actionOf} change={change} />
-            ))}
-          </div>
+        {view.by === "action" && isFilled && (
+          <>
+            <div className="thirds">
+              {(["rule", "host", "client"] as const).map((by) => (
+                <Top key={by} view={view} by={by} nameOf={nameOf} actionOf={actionOf} change={change} />
+              ))}
+            </div>
+            <p className="hint">
+              Hosts and addresses are counted from the latest 5 000 entries. Allowed requests are counted without
+              either.
+            </p>
+          </>
         )}
-        <p className="hint">
-          Hosts and addresses are counted from the latest 5 000 entries. Allowed requests are counted without either.
-        </p>
       </Settled>
     </>
   );

@@ -1,5 +1,5 @@
 // Every step of an evaluation, in order: what matched, what did not, and what each condition read.
-import { CircleCheck, CircleX, Dot } from "lucide-react";
+import { CircleCheck, CircleX, List, Shield, ShieldCheck, Siren } from "lucide-react";
 import type { ReactNode } from "react";
 import { DataTable } from "../../../parts/table.tsx";
 import type { Column } from "../../../parts/table.tsx";
@@ -68,6 +68,8 @@ function Groups({ groups }: { readonly groups: readonly Group[] }): ReactNode {
   ));
 }
 
+const PHASE_SIGNS = { attack_mode: Siren, ip: List, rule: Shield, managed: ShieldCheck };
+
 function isAction(action: string): action is keyof typeof DECISION_NAMES {
   return Object.hasOwn(DECISION_NAMES, action);
 }
@@ -75,10 +77,11 @@ function isAction(action: string): action is keyof typeof DECISION_NAMES {
 function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisive: boolean }): ReactNode {
   const { outcome, action, reason, groups = [], count, limit } = step;
   const known = isAction(action) ? action : "log";
+  const Sign = PHASE_SIGNS[step.phase];
   return (
     <li>
       <span className={isDecisive ? `knot badge on-${known}` : "knot"}>
-        {isDecisive ? <ActionSign action={known} /> : <Dot className="i i-s" />}
+        {isDecisive ? <ActionSign action={known} /> : <Sign className="i i-s" />}
       </span>
       <div>
         <CauseText cause={step} />
