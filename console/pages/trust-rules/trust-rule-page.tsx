@@ -40,7 +40,7 @@ function Patterns({ patterns }: { readonly patterns: unknown }): ReactNode {
 function Responsible({ name }: { readonly name: string }): ReactNode {
   return (
     <span className="choice">
-      <Avatar name={name} /> {name}
+      <Avatar name={name} /> <span>{name}</span>
     </span>
   );
 }

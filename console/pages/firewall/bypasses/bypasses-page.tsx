@@ -39,6 +39,7 @@ const COLUMNS: readonly Column<Bypass>[] = [
   },
   {
     title: "Applies to",
+    leaves: "phone",
     cell: ({ IsProjectRule, Domain }) => (IsProjectRule ? "Whole project" : <code>{Domain}</code>),
   },
   { title: "Ends", cell: ({ ExpiresAt }) => <Ends at={ExpiresAt === null ? null : ExpiresAt * 1_000} /> },
