@@ -71,7 +71,7 @@ export const SQLITE_ONLY = [
   "test/backup/{full-disk,litestream}.test.ts",
   "test/proof/by-hand.test.ts",
   "src/firewall/configurations/{actions,changes,conditions,diff,fidelity,generate,ids,limits,lowered-limit,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,examples,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,json-log,key-start,link,print-options,printed-text,process-life,proof,remote,renewed-files,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,examples,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,json-log,key-start,link,print-options,printed-text,process-life,proof,remote,renewed-files,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami,wrong-words}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",
