@@ -104,15 +104,19 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
   };
   return (
     <form onSubmit={goToFirst}>
-      <input
-        type="text"
-        aria-label="Search pages, things and actions"
-        placeholder="Search pages, things and actions"
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <div className="palette-head">
+        <Search className="i" />
+        <input
+          type="text"
+          aria-label="Search pages, things and actions"
+          placeholder="Search pages, things and actions"
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <kbd aria-hidden="true">Esc</kbd>
+      </div>
       <div ref={list} className="results">
         {found.length > 0 && (
           <section aria-label="Pages">

@@ -3,7 +3,7 @@ import { CircleX, Clock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Time, useNow } from "./time.tsx";
 
-const NEAR_MS = 7 * 86_400_000;
+export const NEAR_MS = 7 * 86_400_000;
 
 export function Ends({ at }: { readonly at: number | null | undefined }): ReactNode {
   const now = useNow();

@@ -23,6 +23,8 @@ interface Props<T, N extends string> {
         readonly label: string;
         readonly hint?: string;
         readonly isOptional?: true;
+        /** What is copied, such as a name in programs, has letters of one width. */
+        readonly isCode?: true;
         readonly maxLength?: number;
         readonly autoComplete?: string;
       }
@@ -69,13 +71,14 @@ export function NamesForm<T, N extends string>(props: Props<T, N>): ReactNode {
         )}
         <div className="halves">
           {names.map((name) => {
-            const { label, hint, isOptional = false, maxLength, autoComplete = "off" } = fields[name];
+            const { label, hint, isOptional = false, isCode, maxLength, autoComplete = "off" } = fields[name];
             return (
               <Field key={name} label={label} hint={hint} problem={problemWith(change.error, name)}>
                 {(control) => (
                   <input
                     {...control}
                     name={name}
+                    className={isCode && "mono"}
                     value={typed[name]}
                     required={!isOptional}
                     maxLength={maxLength}

@@ -1,17 +1,22 @@
 // What is shown where there is nothing, or nothing yet.
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
 export function Empty({
   title,
   hint,
+  icon: Icon,
   children,
 }: {
   readonly title: string;
   readonly hint: string;
+  /** Of what there would be. */
+  readonly icon?: LucideIcon;
   readonly children?: ReactNode;
 }): ReactNode {
   return (
     <div className="empty">
+      {Icon && <Icon className="i" />}
       <p>
         <strong>{title}</strong>
       </p>

@@ -1,4 +1,5 @@
 // What an entry says, without what is secret: a plain value, or the name of a secret.
+import { CircleDashed, CircleX, CornerLeftUp, KeyRound, Lock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useTeamId } from "../../api/team.ts";
@@ -65,17 +66,49 @@ export function StoredAs({ entry }: { readonly entry: Entry }): ReactNode {
   );
 }
 
-/** What fits beside other environments: the first lines of a long value. */
+const STATE_ICONS = { expired: CircleX, deleted: CircleX, missing: CircleX, not_decryptable: Lock, new: Plus };
+
+/** What fits beside other environments: a secret's name, or the beginning of a value; signs say the rest. */
 export function EntryValue({ entry }: { readonly entry: Entry | undefined }): ReactNode {
-  if (!entry) return <Missing />;
-  const { value, isInherited } = entry;
-  if (value === undefined) return <StoredAs entry={entry} />;
+  const teamId = useTeamId();
+  if (!entry)
+    return (
+      <span className="cell quiet">
+        <CircleDashed className="i i-s" />
+        Missing
+      </span>
+    );
+  const { value, secret, isInherited, from, isSensitive, comment } = entry;
+  const Sign = secret && secret.state !== "ready" ? STATE_ICONS[secret.state] : null;
   return (
     <>
-      <div className={isInherited ? "short quiet" : "short"}>
-        <PlainValue text={value} />
-      </div>
-      <About entry={entry} />
+      <span className={isInherited ? "cell inherited" : "cell"}>
+        {secret && <KeyRound className="i i-s" />}
+        <span className="grow cut">
+          {value !== undefined && <PlainValue text={value} />}
+          {secret && <span className="hidden">Secret </span>}
+          {secret?.name && (
+            <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(secret.name)}`}>
+              <code>{secret.name}</code>
+            </Link>
+          )}
+          {secret && !secret.name && <code>{secret.uid}</code>}
+        </span>
+        {isSensitive && <span className="badge">sensitive</span>}
+        {Sign && secret && (
+          <span className="bad" aria-description={STATE_WORDS[secret.state]}>
+            <Sign className="i i-s" />
+            <span className="hidden">{STATE_WORDS[secret.state]}</span>
+          </span>
+        )}
+        {isInherited && (
+          <span className="quiet" aria-description={`From ${from}`}>
+            <CornerLeftUp className="i i-s" />
+            <span className="hidden">from {from}</span>
+          </span>
+        )}
+      </span>
+      {comment !== null && <span className="below cut">{comment}</span>}
     </>
   );
 }

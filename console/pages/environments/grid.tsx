@@ -40,10 +40,10 @@ export function Grid({ environments, keys, chosen }: Props): ReactNode {
           <thead>
             <tr>
               <th scope="col">Key</th>
-              {columns.map(({ name, href, className, inheritsFrom }) => (
+              {columns.map(({ name, href, className, inheritsFrom, entries }) => (
                 <th key={name} scope="col" className={className}>
-                  <Link href={href}>{name}</Link>
-                  {inheritsFrom !== null && <span className="quiet">from {inheritsFrom}</span>}
+                  <Link href={href}>{name}</Link> <span className="small">{entries.length}</span>
+                  {inheritsFrom !== null && <span className="below">from {inheritsFrom}</span>}
                 </th>
               ))}
             </tr>

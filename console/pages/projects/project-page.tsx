@@ -8,7 +8,7 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { projectHref, usePageHref, useProject } from "../../parts/project.tsx";
@@ -43,8 +43,10 @@ function Environments(): ReactNode {
         {environments.map(({ name, entryCount, version, inheritsFrom, updatedAt }) => (
           <li key={name}>
             <span className="grow">
-              <Link href={hrefOf(name)}>{name}</Link>{" "}
-              <span className="quiet">
+              <Link className="thing" href={hrefOf(name)}>
+                {name}
+              </Link>
+              <span className="small">
                 {entryCount} {entryCount === 1 ? "entry" : "entries"}
                 {version > 0 && `, version ${version}`}
                 {inheritsFrom !== null && `, from ${inheritsFrom}`}
@@ -56,6 +58,11 @@ function Environments(): ReactNode {
       </ul>
     </section>
   );
+}
+
+function enforcedOf({ firewallConfigVersion: version, firewallEnabled }: Project["security"]): string {
+  if (version === undefined) return "Nothing yet";
+  return firewallEnabled ? `Version ${version}` : `Version ${version} is off`;
 }
 
 function Firewall({ project: { name, security } }: { readonly project: Project }): ReactNode {
@@ -77,13 +84,10 @@ function Firewall({ project: { name, security } }: { readonly project: Project }
       <dl>
         <dt>Enforced</dt>
         <dd>
-          <Link href={href(ADDRESSES.firewallVersions)}>
-            <EnforcedBadge security={security} />
-          </Link>
+          <Link href={href(ADDRESSES.firewallVersions)}>{enforcedOf(security)}</Link>
           {firewallUpdatedAt !== undefined && (
             <>
-              {" "}
-              since <Time at={firewallUpdatedAt} />
+              , since <Time at={firewallUpdatedAt} />
             </>
           )}
         </dd>
@@ -172,6 +176,9 @@ export function ProjectPage(): ReactNode {
   }
   return (
     <>
+      <PageBadges>
+        <EnforcedBadge security={project.data.value.security} />
+      </PageBadges>
       <PageActions>
         <Button kind="plain" disabledBecause={why} onClick={() => setConnecting(true)}>
           <Plus className="i" />

@@ -1,5 +1,5 @@
 // The projects of a team: what environments and firewalls belong to.
-import { Plus, ShieldCheck } from "lucide-react";
+import { Box, Plus, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
@@ -11,7 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { projectHref, projectPageHref } from "../../parts/project.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
@@ -116,6 +116,7 @@ export function ProjectsPage(): ReactNode {
   const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
   return (
     <>
+      <PageCount list={list} count={projects.length} />
       <PageActions>
         <Button disabledBecause={why} onClick={() => setCreating(true)}>
           <Plus className="i" />
@@ -137,6 +138,7 @@ export function ProjectsPage(): ReactNode {
             <Empty
               title="The team has no projects yet"
               hint="A project is one application: its environments, and the firewall in front of it."
+              icon={Box}
             />
           ) : (
             <Empty title="No project matches" hint="Search for another part of the name." />

@@ -1,4 +1,5 @@
 // The value of a secret: revealed after a fresh proof, and hidden again by itself.
+import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../../api/call.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
@@ -32,10 +33,16 @@ export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNod
     <div className="revealed">
       {error && <Refusal error={error} retry={reveal} />}
       {data?.message && <p role="alert">{data.message}</p>}
-      <Button disabledBecause={why} busy={isPending} onClick={reveal}>
-        Reveal
-      </Button>
-      <p className="hint">Each look at a value is recorded as an event of the team.</p>
+      <div className="concealed">
+        <span className="grow cut" aria-hidden="true">
+          ••••••••••••••••••••••••
+        </span>
+        <Button kind="plain" disabledBecause={why} busy={isPending} onClick={reveal}>
+          <Eye className="i" />
+          Reveal
+        </Button>
+      </div>
+      <p className="hint">Each look at a value is recorded as an event of the team. {HIDES_ITSELF}</p>
     </div>
   );
 }

@@ -2,8 +2,10 @@
 import { GitCompareArrows, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { usePeople } from "../../api/people.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
+import { Avatar } from "../../parts/avatar.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { DataTable } from "../../parts/table.tsx";
@@ -26,6 +28,7 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
   const [compared, setCompared] = useState<number | null>(null);
   const restore = useChange("POST /v2/secrets/:name/versions/:version/restore");
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
+  const people = usePeople(versions.flatMap(({ createdBy }) => createdBy ?? []));
   const bringBack = (version: number): void =>
     restore.mutate({
       params: { ...params, version: String(version) },
@@ -34,7 +37,10 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
     });
   return (
     <section>
-      <h2>Versions</h2>
+      <header className="section">
+        <h2>Versions</h2>
+        <span className="small">The newest {secret.maxVersions} are kept</span>
+      </header>
       {restore.error && <Problem error={restore.error} />}
       <DataTable
         label="Versions"
@@ -48,13 +54,28 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
             title: "Version",
             cell: ({ version, restoredFrom }) => (
               <>
-                {version}
+                <strong>{version}</strong>
+                {version === secret.version && <span className="badge info">Current</span>}
                 {restoredFrom !== null && <span className="badge">version {restoredFrom} again</span>}
               </>
             ),
           },
+          {
+            title: "Stored by",
+            cell: ({ createdBy }) => {
+              const name = people[createdBy ?? ""];
+              return (
+                name && (
+                  <span className="name">
+                    <Avatar name={name} /> {name}
+                  </span>
+                )
+              );
+            },
+            leaves: "phone",
+          },
           { title: "Stored", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: "Size", cell: ({ size }) => `${size} bytes`, leaves: "phone" },
+          { title: "Size", cell: ({ size }) => `${size} B`, leaves: "narrow", isNumber: true },
         ]}
         actions={({ version }) =>
           version === secret.version
@@ -81,6 +102,8 @@ export function SecretNames({ secret, why }: Props): ReactNode {
     query: { teamId, limit: 20 },
   });
   const names = list.data?.pages.flatMap((page) => page.names) ?? [];
+  // The present one is the title.
+  if (names.length < 2) return null;
   return (
     <section>
       <h2>Names</h2>

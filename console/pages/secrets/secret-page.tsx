@@ -1,5 +1,5 @@
 // One secret: its settings, its value after a fresh proof, its versions and names.
-import { Plus } from "lucide-react";
+import { Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
@@ -8,11 +8,13 @@ import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Id } from "../../parts/copy.tsx";
+import { Ends, NEAR_MS } from "../../parts/ends.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Settled } from "../../parts/settled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Tags } from "../../parts/tags.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time, useNow } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { DeleteSecret } from "./delete-secret.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
@@ -21,40 +23,40 @@ import { RenameSecret } from "./rename-secret.tsx";
 import { RevealedValue } from "./revealed-value.tsx";
 import { SecretReaders } from "./secret-readers.tsx";
 import { SecretNames, SecretVersions } from "./secret-history.tsx";
-import { PageActions, usePageTitle } from "../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 
-function Facts({ secret }: { readonly secret: Secret }): ReactNode {
+function Details({ secret, children }: { readonly secret: Secret; readonly children: ReactNode }): ReactNode {
   return (
-    <dl>
-      <dt>Id</dt>
-      <dd>
-        <Id of={secret.uid} />
-      </dd>
-      <dt>Version</dt>
-      <dd>
-        {secret.version}; the newest {secret.maxVersions} are kept
-      </dd>
-      <dt>Changed</dt>
-      <dd>
-        <Time at={secret.updatedAt} />
-      </dd>
-      <dt>Ends</dt>
-      <dd>{secret.expiresAt === null ? "Never" : <Time at={secret.expiresAt} />}</dd>
-      {secret.description && (
-        <>
-          <dt>Description</dt>
-          <dd>{secret.description}</dd>
-        </>
-      )}
-      {secret.tags.length > 0 && (
-        <>
-          <dt>Tags</dt>
-          <dd>
-            <Tags of={secret.tags} />
-          </dd>
-        </>
-      )}
-    </dl>
+    <aside className="panel" aria-labelledby="details">
+      <header>
+        <h2 id="details">Details</h2>
+        {children}
+      </header>
+      <dl>
+        <dt>Changed</dt>
+        <dd>
+          <Time at={secret.updatedAt} />
+        </dd>
+        <dt>Ends</dt>
+        <dd>{secret.expiresAt === null ? "Never" : <Time at={secret.expiresAt} />}</dd>
+        {secret.tags.length > 0 && (
+          <>
+            <dt>Tags</dt>
+            <dd>
+              <Tags of={secret.tags} />
+            </dd>
+          </>
+        )}
+        <dt>Created</dt>
+        <dd>
+          <Time at={secret.createdAt} />
+        </dd>
+        <dt>ID</dt>
+        <dd>
+          <Id of={secret.uid} />
+        </dd>
+      </dl>
+    </aside>
   );
 }
 
@@ -66,6 +68,7 @@ export function SecretPage(): ReactNode {
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<Open>(null);
   const why = useWhyNot("secret:write");
+  const now = useNow();
   const found = useApi("GET /v3/secrets/:name", { params: { name }, query: { teamId } });
   usePageTitle(name, true);
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
@@ -75,33 +78,53 @@ export function SecretPage(): ReactNode {
   return (
     <>
       {problem}
+      <PageBadges>
+        {secret.expiresAt !== null && secret.expiresAt < now + NEAR_MS && <Ends at={secret.expiresAt} />}
+        {!secret.decryptable && (
+          <span className="badge">
+            <Lock className="i i-s" />
+            Write-only
+          </span>
+        )}
+      </PageBadges>
       <PageActions>
         <Button disabledBecause={why} onClick={() => setOpen("value")}>
           <Plus className="i" />
           New version
         </Button>
+        <Menu
+          label="More actions"
+          entries={[
+            { label: "Rename", icon: Pencil, whyNot: why, onSelect: () => setOpen("rename") },
+            "line",
+            { label: "Delete", icon: Trash2, isDanger: true, whyNot: why, onSelect: () => setOpen("delete") },
+          ]}
+        />
       </PageActions>
-      <section className="panel">
-        <Facts secret={secret} />
-        {/* A value of an earlier version is not shown beside a newer one. */}
-        <RevealedValue key={secret.version} secret={secret} />
-        <div className="tools">
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
+      {secret.description && <p className="lead">{secret.description}</p>}
+      <div className="beside">
+        <div>
+          <section className="panel">
+            <header>
+              <h2>
+                Value <span className="badge">Version {secret.version}</span>
+              </h2>
+            </header>
+            {/* A value of an earlier version is not shown beside a newer one. */}
+            <RevealedValue key={secret.version} secret={secret} />
+          </section>
+          <Settled>
+            <SecretVersions secret={secret} why={why} />
+            <SecretNames secret={secret} why={why} />
+            <SecretReaders secret={secret} />
+          </Settled>
+        </div>
+        <Details secret={secret}>
+          <Button kind="ghost" disabledBecause={why} onClick={() => setOpen("change")}>
             Edit settings
           </Button>
-          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rename")}>
-            Rename
-          </Button>
-          <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-            Delete
-          </Button>
-        </div>
-      </section>
-      <Settled>
-        <SecretVersions secret={secret} why={why} />
-        <SecretNames secret={secret} why={why} />
-        <SecretReaders secret={secret} />
-      </Settled>
+        </Details>
+      </div>
       {open === "value" && <NewValue secret={secret} onClose={close} />}
       {open === "change" && <ChangeSecret found={found.data} onClose={close} />}
       {open === "rename" && <RenameSecret secret={secret} onClose={close} />}

@@ -5,6 +5,7 @@ import { ADDRESSES } from "../../addresses.ts";
 import type { Secret } from "../../api/objects.ts";
 import { useEvents } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
+import { Actor, actorOf } from "../events/actor.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -22,7 +23,14 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
   const href = `${ADDRESSES.events.replace(":team", encodeURIComponent(teamId))}?type=${TYPE}&entity=${secret.uid}`;
   return (
     <section>
-      <h2>Read by</h2>
+      <header className="section">
+        <h2>Read by</h2>
+        {events.length > 0 && (
+          <Link className="small" href={href}>
+            All reads
+          </Link>
+        )}
+      </header>
       <DataTable
         label="Read by"
         list={list}
@@ -30,14 +38,20 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
         keyOf={({ id }) => id}
         isWrapped
         columns={[
-          { title: "What happened", cell: ({ text }) => text },
+          {
+            title: "Who",
+            cell: (event) => (
+              <span className="name">
+                <Actor event={event} /> {actorOf(event)}
+              </span>
+            ),
+          },
           { title: "Version", cell: ({ payload }) => versionOf(payload) },
           { title: "When", cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: "From", cell: ({ channel, ip }) => `${channel} ${ip ?? ""}`, leaves: "phone" },
         ]}
         empty={<p className="quiet">Nobody has read it since events are kept.</p>}
       />
-      {events.length > 0 && <Link href={href}>As events</Link>}
     </section>
   );
 }

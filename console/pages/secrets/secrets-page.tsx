@@ -1,5 +1,5 @@
 // The secrets of a team: names, tags and ends; values are on the page of each.
-import { FileCode, Lock, Pencil, Plus, Trash2 } from "lucide-react";
+import { Clock, FileCode, KeyRound, Layers, Lock, Pencil, Plus, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -33,7 +33,7 @@ import { DeleteSecret } from "./delete-secret.tsx";
 import { DeletedSecrets } from "./deleted-secrets.tsx";
 import { NewValue } from "./new-value.tsx";
 import { useProjectNames } from "../../parts/project.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, PageCount } from "../../parts/page-title.tsx";
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
 
@@ -58,9 +58,9 @@ function Filters({ secrets }: { readonly secrets: readonly Secret[] }): ReactNod
   const tags = [...new Set(secrets.flatMap((secret) => secret.tags))].toSorted();
   return (
     <>
-      <SearchFilter name="tag" label="Tag" choices={tags} isFree />
-      {mayRead && <SearchFilter name="usedIn" label="Used in" choices={projects} isFree />}
-      <SearchFilter name="ends" label="Ends" choices={ENDS} />
+      <SearchFilter name="tag" label="Tag" icon={Tag} choices={tags} isFree />
+      {mayRead && <SearchFilter name="usedIn" label="Used in" icon={Layers} choices={projects} isFree />}
+      <SearchFilter name="ends" label="Ends" icon={Clock} choices={ENDS} />
     </>
   );
 }
@@ -92,9 +92,9 @@ function columnsOf(teamId: string, people: Readonly<Record<string, string>>): re
       cell: ({ updatedAt, updatedBy = "" }) => {
         const name = people[updatedBy];
         return (
-          <>
+          <span className="name">
             {name && <Avatar name={name} />} {name} <Time at={updatedAt} />
-          </>
+          </span>
         );
       },
       sort: "updatedAt",
@@ -210,6 +210,7 @@ export function SecretsPage(): ReactNode {
         <DeletedSecrets />
       ) : (
         <>
+          <PageCount list={list} count={secrets.length} />
           {!isBare && (
             <search className="tools">
               <SearchInput label="Search secrets" value={search} onChange={setSearch} />
@@ -225,7 +226,8 @@ export function SecretsPage(): ReactNode {
               !isNarrowed ? (
                 <Empty
                   title="The team has no secrets yet"
-                  hint="Keep here what applications need and nobody else may see: keys, passwords, tokens."
+                  hint="Keep keys, passwords and tokens here. Applications read them by name, and every read is recorded."
+                  icon={KeyRound}
                 >
                   {create}
                 </Empty>

@@ -64,27 +64,29 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
           <QrCode label="Join link" text={linkOf(inviteCode)} />
         </>
       )}
-      <Field label="They join as">
-        {(control) => (
-          <Select
-            {...control}
-            choices={ROLES}
-            value={inviteCodeRole ?? "MEMBER"}
-            whyNot={why}
-            busy={update.isPending}
-            onChange={(role) => change({ inviteCodeRole: role })}
-          />
-        )}
-      </Field>
-      <Button
-        kind="plain"
-        disabledBecause={why}
-        busy={update.isPending}
-        onClick={() => change({ regenerateInviteCode: true })}
-      >
-        <RefreshCw className="i" />
-        New link
-      </Button>
+      <div className="in-line">
+        <Field label="They join as">
+          {(control) => (
+            <Select
+              {...control}
+              choices={ROLES}
+              value={inviteCodeRole ?? "MEMBER"}
+              whyNot={why}
+              busy={update.isPending}
+              onChange={(role) => change({ inviteCodeRole: role })}
+            />
+          )}
+        </Field>
+        <Button
+          kind="ghost"
+          disabledBecause={why}
+          busy={update.isPending}
+          onClick={() => change({ regenerateInviteCode: true })}
+        >
+          <RefreshCw className="i" />
+          New link
+        </Button>
+      </div>
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { useUndoable } from "../../parts/toast.tsx";
 
 const FIELDS = {
   name: { label: "Name" },
-  slug: { label: "Slug", hint: "In addresses and commands. Links with the old one stop working." },
+  slug: { label: "Slug", hint: "In addresses and commands. Links with the old one stop working.", isCode: true },
   description: { label: "Description", hint: "At most 140 characters.", isOptional: true },
 } as const;
 

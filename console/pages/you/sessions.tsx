@@ -63,13 +63,7 @@ export function Sessions(): ReactNode {
   return (
     <section className="panel">
       <header>
-        <div className="grow">
-          <h2>Sessions</h2>
-          <p className="small">
-            A session ends 12 hours after its last use, and after 7 days at the latest. Sign out those that you do not
-            know, then change your password.
-          </p>
-        </div>
+        <h2>Sessions {sessions.length > 0 && <span className="count plain">{sessions.length}</span>}</h2>
         <Button
           kind="plain"
           busy={endOthers.isPending}
@@ -97,6 +91,10 @@ export function Sessions(): ReactNode {
           ))}
         </ul>
       </ApiList>
+      <footer>
+        A session ends 12 hours after its last use, and after 7 days at the latest. Sign out those that you do not know,
+        then change your password.
+      </footer>
     </section>
   );
 }

@@ -120,9 +120,9 @@ test("many keys are shown step by step, and found by a part of their name", asyn
   assert.equal(await page.locator(".grid tbody tr").count(), 200);
   await press(page, "Show more");
   await page.getByText("400 of 500 keys").waitFor();
-  await page.getByLabel("Filter by key").fill("key_49");
+  await page.getByLabel("Filter keys").fill("key_49");
   await page.getByText("400 of 500 keys").waitFor({ state: "detached" });
   assert.equal(await page.locator(".grid tbody tr").count(), 11);
-  await page.getByLabel("Filter by key").fill("nothing");
-  await page.getByText("No key has nothing in it.").waitFor();
+  await page.getByLabel("Filter keys").fill("nothing");
+  await page.getByText("No key fits.").waitFor();
 });
