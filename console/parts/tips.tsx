@@ -2,6 +2,7 @@
 // else, as by touch. Screen readers read the same attributes. Texts that are cut are shown whole.
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { TipProps } from "./headless/tip-popup.tsx";
 import { lazy } from "./lazy-page.tsx";
@@ -47,7 +48,12 @@ function OfPage(): ReactNode {
       const acts = target instanceof Element && target.closest("a, input, button:not([aria-disabled])");
       show(acts ? null : target);
     });
-    on("keydown", ({ key }) => key === "Escape" && show(null));
+    on("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      clearTimeout(timer);
+      // Gone before its own handler gets the key, which would keep it from the dialog around.
+      flushSync(() => setTip(null));
+    });
     return () => {
       clearTimeout(timer);
       ending.abort();

@@ -12,7 +12,7 @@ test("a request to generate a rule gets a response that says it is not available
     const response = await request("POST", `${PATH}?projectId=prj_1`, { token, ...(body && { body }) });
     assert.equal(response.status, 200);
     assert.deepEqual(Object.keys(response.body), ["error"]);
-    assert.match(response.body.error, /^This server writes no rules from words\. .*docs\/firewall\.md/);
+    assert.match(response.body.error, /^This server writes no rules from words\. .*: \/docs\/firewall\.$/);
   }
   assert.deepEqual(await query(`select 1 from projects where owner_id = '${id}'`), [], "nothing is stored");
   const refused = await request("POST", PATH, { token, body: { prompt: "a".repeat(1_001) } });

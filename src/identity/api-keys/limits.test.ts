@@ -72,7 +72,7 @@ test("only names take a *, and a project or an environment with one is refused b
     for (const refused of [key, token]) {
       const { message } = refused.body.error;
       assert.deepEqual([refused.status, refused.body.error.field], [400, `body.${field}[1]`]);
-      assert.match(message, /: expected an exact name: at most 100 letters, .*; only `names` take `\*`$/);
+      assert.match(message, /: expected an exact name: at most 100 letters \(A to Z\), .*; only `names` take `\*`$/);
     }
   }
   assert.equal((await createKey(client, owner.token, scope, { role: "VIEWER", names: ["SH*"] })).status, 200);
