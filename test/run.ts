@@ -36,8 +36,8 @@ interface Job {
   readonly rank: number;
 }
 
-/** Loading the program, and making its code fast, takes a quarter of the time of 20 files; what they start lives as long as the process. Those in turn have the long files, and those on PostgreSQL wait for it. */
-const filesPerProcess = (isInTurn: boolean) => (isInTurn ? 10 : 40);
+/** Loading the program, and making its code fast, takes a quarter of the time of 20 files; what they start lives as long as the process. Those in turn, and the proof's, are long. */
+const filesPerProcess = (suite: Suite, isInTurn: boolean) => (isInTurn ? 10 : suite === "npm test" ? 40 : 12);
 /** What takes longer hangs: on a machine with much other work, forty files have taken fifteen. */
 const PROCESS_MINUTES = 30;
 /** A test that hangs fails alone: those after it in its process run. */
@@ -87,7 +87,7 @@ function isAsked(suite: Suite, engine: Engine, file: string): boolean {
   return (suite === "npm run proof") === isProof;
 }
 
-function jobsFor(engine: Engine, files: readonly string[]): Job[] {
+function jobsFor(suite: Suite, engine: Engine, files: readonly string[]): Job[] {
   const common = { engine, environment: {}, minutes: PROCESS_MINUTES };
   const isAlone = (file: string) => options.long || matches(file, ALONE);
   const isInTurn = (file: string) => matches(file, IN_TURN);
@@ -106,7 +106,7 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
     })),
     ...[true, false].flatMap((inTurn) => {
       const together = shared.filter((file) => isInTurn(file) === inTurn);
-      const shards = Math.ceil(together.length / filesPerProcess(inTurn));
+      const shards = Math.ceil(together.length / filesPerProcess(suite, inTurn));
       const what = `${together.length} files${inTurn ? " in turn" : ""}`;
       return Array.from({ length: shards }, (_, at) => {
         const shard = `${at + 1}/${shards}`;
@@ -217,7 +217,7 @@ const jobs = engines
     );
     if (chosen.flat().length > 0) console.log(`== ${engine}: ${chosen.flat().length} files`);
     // Each suite has its own processes, so that one that fails here does so in its suite.
-    return chosen.flatMap((those) => jobsFor(engine, those));
+    return chosen.flatMap((those, at) => jobsFor(suites[at] as Suite, engine, those));
   })
   .toSorted((one, other) => one.rank - other.rank);
 
