@@ -121,7 +121,7 @@ interface Failure {
   readonly job: Job;
   /** Tests of it. */
   readonly failed: number;
-  /** Files with a test that failed; all of the job's when its process ended before its tests did. */
+  /** Files with a test that failed; all of the job's when its process ended early, or the test is in a file that one of them imports. */
   readonly files: readonly string[];
   readonly output: string;
 }
@@ -173,7 +173,7 @@ async function runJob(job: Job): Promise<readonly [passed: number, failed: numbe
     const output = `${/^\S+ failing tests:$[^]*/m.exec(stdout)?.[0] ?? stdout} ${stderr}`;
     console.log(output);
     const named = [...output.matchAll(/^test at (.+):\d+:\d+$/gm)].map(([, file]) => file!);
-    const isNamed = child.signalCode === null && named.length > 0;
+    const isNamed = child.signalCode === null && named.length > 0 && named.every((file) => files.includes(file));
     failures.push({ job, failed, files: isNamed ? [...new Set(named)] : files, output });
   } else if (options.long) console.log(stdout);
   else for (const counts of stdout.match(/^counts: .*$/gm) ?? []) console.log(`     ${counts}`);
