@@ -60,7 +60,7 @@ const CALLS: readonly (readonly [
   // Other words for a member.
   ["POST /v1/teams", { team: "acme" }, 400, "body.team", /did you mean slug\?$/],
   [`POST /v1/webhooks?${scope}`, { path: "https://example.com", events: ["*"] }, 400, "body.path", /mean url\?$/],
-  ["GET /v2/teams?page=2", undefined, 400, "query.page", /did you mean until\?$/],
+  ["GET /v2/teams?page=2", undefined, 400, "query.page", /send `pagination\.next` of the response as `until`$/],
   [`GET /v3/events?event=secret-add&${scope}`, undefined, 400, "query.event", /did you mean types\?$/],
   // What there is, where nothing is near.
   ["POST /v1/teams", { slug: "x", colour: 1 }, 400, "body.colour", /unknown key; expected one of slug, name, /],
