@@ -146,6 +146,12 @@ describe("an export", () => {
     const refused = await open("refused", { ...user, token: body.bearerToken });
     assert.deepEqual([refused.statusCode, refused.headers["retry-after"]], [429, "5"]);
     assert.equal(JSON.parse((await refused.toArray()).join("")).error.code, "too_many_streams");
+    // Also by the older way, which is deprecated.
+    const older = await request("GET", `/v3/events?teamId=${team.id}`, {
+      token: user.token,
+      headers: { accept: "application/x-ndjson" },
+    });
+    assert.deepEqual([older.status, older.body.error.code], [429, "too_many_streams"]);
     // The limit does not affect other users and pages.
     const ofAnother = await open("admin", app.admin);
     assert.equal(ofAnother.statusCode, 200);
