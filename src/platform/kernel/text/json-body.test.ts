@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { parseJsonBody } from "./json-body.ts";
 
 const REFUSED = {
-  "{'name': 1}": ", and line 1 column 2 is none: names and texts need double quotes",
-  "{name: 1}": ", and line 1 column 2 is none: names and texts need double quotes",
+  "{'name': 1}": ", which line 1 column 2 is not: names and texts need double quotes",
+  "{name: 1}": ", which line 1 column 2 is not: names and texts need double quotes",
   "['a']": ": names and texts need double quotes",
-  '{"name": 1,}': ", and line 1 column 12 is none: leave out the comma before it",
+  '{"name": 1,}': ", which line 1 column 12 is not: leave out the comma before it",
   '{"name": [1,\n2,\n]}': "",
-  '{"name": 1 2}': ", and line 1 column 12 is none",
-  '{"name": 1}}': ", and line 1 column 12 is none",
+  '{"name": 1 2}': ", which line 1 column 12 is not",
+  '{"name": 1}}': ", which line 1 column 12 is not",
   '{"name": ': ", and the text ends before it does",
 };
 

@@ -64,7 +64,7 @@ function problemOf(message: string, text: string): string {
     : /['\w]/.test(found) && /[{,:[]$|^$/.test(before)
       ? QUOTES
       : "";
-  return `, and ${place} is none${hint}`;
+  return `, which ${place} is not${hint}`;
 }
 
 function refuse(field: string, message: string): never {
