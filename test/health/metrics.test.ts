@@ -164,6 +164,23 @@ test("a scrape waits for a thousand chains at most, and shows all as soon as the
   await other.close();
 });
 
+/** Advances the clock while it waits: after an attempt that took too long, or failed late, the next one is due then. */
+async function waitAdvancing(
+  what: string,
+  { clock: advanced, byMs }: { readonly clock: TestApp["clock"]; readonly byMs: number },
+  look: () => boolean | Promise<boolean>,
+): Promise<void> {
+  // A shorter interval would never finish in time.
+  let patientUntil = performance.now() + 2_000;
+  await waitFor(what, async () => {
+    if (performance.now() > patientUntil) {
+      advanced.advance(byMs);
+      patientUntil += 2_000;
+    }
+    return await look();
+  });
+}
+
 test("deliveries have attempts by outcome, latencies, and the size of the queue", async () => {
   const receiver = await startReceiver();
   const user = await createUser();
@@ -177,13 +194,7 @@ test("deliveries have attempts by outcome, latencies, and the size of the queue"
   assert.equal((await request("PATCH", "/v2/user", { token: user.token, body: { name: "Changed" } })).status, 200);
   const attempts = (page: Exposition, outcome: string) =>
     page.value(`reeve_webhook_attempt_duration_seconds_count{outcome="${outcome}"}`) ?? 0;
-  let patientUntil = performance.now() + 2_000;
-  await waitFor("the delivery", async () => {
-    // When an attempt took too long the next one is due; a shorter interval would never finish in time.
-    if (performance.now() > patientUntil) {
-      clock.advance(60_000);
-      patientUntil += 2_000;
-    }
+  await waitAdvancing("the delivery", { clock, byMs: 60_000 }, async () => {
     return attempts(await scrape(), "delivered") > attempts(earlier, "delivered");
   });
   const page = await scrape();
@@ -225,15 +236,8 @@ test("what a failing receiver delays counts apart from what a healthy one waits 
     responses.push(response);
   });
   world.clock.advance(HALF_HOUR * 1000);
-  let patientUntil = performance.now() + 2_000;
-  await waitFor("an attempt without a response", () => {
-    // An attempt that failed when the clock had advanced already is due half an hour later.
-    if (performance.now() > patientUntil) {
-      world.clock.advance(HALF_HOUR * 1000);
-      patientUntil += 2_000;
-    }
-    return responses.length > 0 || undefined;
-  });
+  const halfHours = { clock: world.clock, byMs: HALF_HOUR * 1000 };
+  await waitAdvancing("an attempt without a response", halfHours, () => responses.length > 0);
   // A process leases it, and waits for the response.
   const [waiting] = await listWaitingWebhooks(world.app.runner.reader, world.clock.now);
   assert.deepEqual([waiting?.webhookId, waiting?.receiver], [id, "backoff"]);

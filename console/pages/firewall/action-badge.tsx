@@ -22,6 +22,28 @@ export function ActionSign({ action }: { readonly action: Action }): ReactNode {
   return <Sign className={`i i-s on-${action}`} />;
 }
 
+interface FigureProps {
+  readonly action: Action;
+  /** Beside the number. */
+  readonly about?: string;
+  readonly children: ReactNode;
+}
+
+/** How many requests were decided so: an entry of a list of figures. */
+export function ActionFigure({ action, about, children }: FigureProps): ReactNode {
+  return (
+    <div>
+      <dt>
+        <ActionSign action={action} />
+        {sentence(DECISION_NAMES[action])}
+      </dt>
+      <dd>
+        <strong>{children}</strong> {about !== undefined && <span className="small">{about}</span>}
+      </dd>
+    </div>
+  );
+}
+
 /** What a rule does, or another word for it. */
 export function ActionBadge({ action, text }: { readonly action: Action; readonly text?: string }): ReactNode {
   return (

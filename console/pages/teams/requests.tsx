@@ -5,11 +5,11 @@ import { ADDRESSES } from "../../addresses.ts";
 import { useTeamId } from "../../api/team.ts";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { sentence } from "../../parts/sentence.ts";
-import { ActionSign } from "../firewall/action-badge.tsx";
+import { ActionFigure } from "../firewall/action-badge.tsx";
 import { DECISION_NAMES } from "../firewall/action-words.ts";
+import { Hatching } from "../firewall/traffic/hatching.tsx";
 import { arrange } from "../firewall/traffic/series.ts";
 import { useTraffic } from "../firewall/traffic/traffic-query.ts";
-import "../../style/plot.css";
 import "../../style/requests.css";
 
 const COUNT = new Intl.NumberFormat("en");
@@ -24,13 +24,10 @@ const SHOWN = ["allow", "deny", "challenge", "rate_limit", "log"] as const;
 /** Drawn upwards in this order; what was allowed would hide them. */
 const DRAWN = ["log", "rate_limit", "challenge", "deny"] as const;
 type Drawn = (typeof DRAWN)[number];
-/** Denied is hatched, so that colour does not speak alone. */
-const fillOf = (action: Drawn) => (action === "deny" ? { fill: "url(#hatch)" } : { className: `fill-${action}` });
 
 const VIEW = {
   range: "day",
   by: "action",
-  counted: "outcomes",
   filters: { action: null, rule: null, host: null, client: null },
 } as const;
 
@@ -40,12 +37,6 @@ function Bars({ hours, peak }: { readonly hours: readonly Counts[]; readonly pea
   return (
     <svg className="hours" viewBox={`0 0 ${HOURS * STEP} ${HEIGHT}`} preserveAspectRatio="none" height={HEIGHT}>
       <title>Requests that were not simply allowed, by hour: at most {COUNT.format(peak)}.</title>
-      <defs>
-        <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect className="fill-deny" width="5" height="5" />
-          <path className="hatch" d="M0 0V5" />
-        </pattern>
-      </defs>
       {[0, 1, 2, 3].map((line) => (
         <path key={line} className="rule" d={`M0 ${(line * HEIGHT) / 3}H${HOURS * STEP}`} />
       ))}
@@ -57,7 +48,7 @@ function Bars({ hours, peak }: { readonly hours: readonly Counts[]; readonly pea
           return (
             <rect
               key={`${at} ${action}`}
-              {...fillOf(action)}
+              className={`decision-${action}`}
               x={at * STEP + (STEP - BAR) / 2}
               y={below}
               width={BAR}
@@ -101,19 +92,11 @@ export function Requests(): ReactNode {
       </header>
       <dl className="figures">
         {SHOWN.map((action) => (
-          <div key={action}>
-            <dt>
-              <ActionSign action={action} />
-              {sentence(DECISION_NAMES[action])}
-            </dt>
-            <dd>
-              <strong>
-                <Link href={action === "allow" ? traffic : decisions(action)}>
-                  {COUNT.format(seriesOf(action)?.total ?? 0)}
-                </Link>
-              </strong>
-            </dd>
-          </div>
+          <ActionFigure key={action} action={action}>
+            <Link href={action === "allow" ? traffic : decisions(action)}>
+              {COUNT.format(seriesOf(action)?.total ?? 0)}
+            </Link>
+          </ActionFigure>
         ))}
       </dl>
       <div className="hours-plot">
@@ -122,6 +105,7 @@ export function Requests(): ReactNode {
             <span key={third}>{COUNT.format(Math.round((peak * third) / 3))}</span>
           ))}
         </div>
+        <Hatching />
         <Bars hours={hours} peak={peak} />
         <div className="strip-axis" aria-hidden="true">
           {Array.from({ length: HOURS / AXIS_STEP }, (_, at) => (
@@ -135,7 +119,7 @@ export function Requests(): ReactNode {
           {DRAWN.toReversed().map((action) => (
             <li key={action}>
               <svg viewBox="0 0 12 12" aria-hidden="true">
-                <rect {...fillOf(action)} width="12" height="12" rx="3" />
+                <rect className={`decision-${action}`} width="12" height="12" rx="3" />
               </svg>{" "}
               {sentence(DECISION_NAMES[action])}
               {action === "deny" && " (hatched)"}

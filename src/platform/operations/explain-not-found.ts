@@ -21,10 +21,10 @@ const isList = ({ type, properties = {}, anyOf = [] }: Form): boolean =>
   type === "array" || anyOf.some(isList) || Object.values(properties).some((member) => member.type === "array");
 
 /** Where those are that have no list of their own name. */
-const LISTED: Readonly<Record<string, string>> = {
-  Environment: "/v1/environments/:project",
-  Rule: "/v1/firewalls/:configVersion",
-};
+const LISTED: ReadonlyMap<string, string> = new Map([
+  ["Environment", "/v1/environments/{project}"],
+  ["Rule", "/v1/firewalls/active"],
+]);
 
 /** The path of the list that has objects of a kind, such as `Webhook`, by the path that leads to one. */
 function listPath(path: string, what: string, operations: ReadonlyMap<string, Operation>): string | undefined {
@@ -45,17 +45,15 @@ function listPath(path: string, what: string, operations: ReadonlyMap<string, Op
   const others = [...words].flatMap((word) =>
     segments.map((_segment, at) => [...segments.slice(0, segments.length - at), `${word}s`].join("/")),
   );
-  const elsewhere = Object.hasOwn(LISTED, what) ? [LISTED[what] as string] : [];
   const isRead = (list: string, { endpoint }: Operation) =>
     endpoint.method === "GET" &&
     [endpoint.path, ...(endpoint.aliases ?? [])].includes(list) &&
     isList(endpoint.response);
-  for (const list of [...own, ...others, ...elsewhere]) {
+  for (const list of [...own, ...others]) {
     const found = [...operations.values()].find((one) => isRead(list, one));
-    if (found)
-      return templatePath(list === LISTED[what] ? list.replace(/:configVersion$/, "active") : found.endpoint.path);
+    if (found) return templatePath(found.endpoint.path);
   }
-  return undefined;
+  return LISTED.get(what);
 }
 
 const isPost = ({ method, path }: Endpoint, list: string | undefined) =>

@@ -25,18 +25,6 @@ interface Props {
   readonly onPress: (at: number) => void;
 }
 
-/** Colour does not speak alone: what was denied is hatched. */
-export function Hatching(): ReactNode {
-  return (
-    <svg className="hidden">
-      <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect className="hatch-ground" width="5" height="5" />
-        <path className="hatch-line" d="M0 0V5" />
-      </pattern>
-    </svg>
-  );
-}
-
 /** Round numbers up to the peak. */
 function linesTo(peak: number): readonly number[] {
   const power = 10 ** Math.floor(Math.log10(peak / MAX_LINES));

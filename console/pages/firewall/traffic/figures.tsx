@@ -1,7 +1,6 @@
 // How many requests each action was decided for: each number leads to the decisions behind it.
 import type { ReactNode } from "react";
-import { sentence } from "../../../parts/sentence.ts";
-import { ActionSign } from "../action-badge.tsx";
+import { ActionFigure } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import type { Metrics } from "./series.ts";
 import { Counted } from "./tables.tsx";
@@ -27,18 +26,9 @@ export function Figures({ metrics, hrefOf }: Props): ReactNode {
   return (
     <dl className="figures">
       {figures.map(({ action, count }) => (
-        <div key={action}>
-          <dt>
-            <ActionSign action={action} />
-            {sentence(DECISION_NAMES[action])}
-          </dt>
-          <dd>
-            <strong>
-              <Counted count={count} href={hrefOf("action", action)} />
-            </strong>{" "}
-            <span className="small">{SHARE.format(count / total)}</span>
-          </dd>
-        </div>
+        <ActionFigure key={action} action={action} about={SHARE.format(count / total)}>
+          <Counted count={count} href={hrefOf("action", action)} />
+        </ActionFigure>
       ))}
     </dl>
   );
