@@ -48,7 +48,7 @@ export const SQLITE_ONLY = [
   "test/leaks/{gate-decisions,process}.test.ts",
   "test/health/{log,tracing,watching}.test.ts",
   "test/http/{clients-that-leave,cross-origin,entity-tags,hostile-bytes,large-bodies,late-requests,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers,wrong-calls}.test.ts",
-  "test/operations/{access,bad-input,empty-input,empty-pages,empty-parameters,empty-team,forms,giving,limits,not-found-hints,permissions,request-words,unknown-project,written-examples}.test.ts",
+  "test/operations/{access,bad-input,empty-input,empty-pages,empty-parameters,empty-team,forms,giving,limits,not-found-hints,permissions,recorded-members,request-words,unknown-project,written-examples}.test.ts",
   "test/sign-in/{addresses,device-page,doctor-providers,oauth-clients,pages,passwords-off,refusals,same-browser,typed-address}.test.ts",
   "src/platform/http/{limits,requests}/*.test.ts",
   "src/platform/http/nearest-path.test.ts",

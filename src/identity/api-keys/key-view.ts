@@ -1,4 +1,5 @@
 // API keys in responses and events.
+import type { Static } from "typebox";
 import type { Call } from "../../platform/kernel/contract.ts";
 import { endAhead } from "../../platform/kernel/expiry.ts";
 import { describeLimits } from "../../platform/kernel/limit-words.ts";
@@ -6,6 +7,7 @@ import { readLimits, shownLimits } from "../../platform/kernel/limits.ts";
 import { readNetworks } from "../../platform/kernel/network/allowed-networks.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import type { KeyRow } from "./store.ts";
+import type { ApiKey } from "./contract.ts";
 
 /** The columns that say what a key may do. */
 export type KeyAbilities = Pick<KeyRow, "role" | "permissions" | "limits" | "allowedCidrs" | "expiresAt">;
@@ -19,7 +21,7 @@ export function describeKey(row: KeyAbilities): string {
   });
 }
 
-export function publicKey(row: KeyRow, call: Pick<Call, "now">) {
+export function publicKey(row: KeyRow, call: Pick<Call, "now">): Static<typeof ApiKey> {
   const limits = readLimits(row);
   return {
     id: row.id,

@@ -1,4 +1,5 @@
 // Trust rules as responses and events show them, and as the exchange reads them.
+import type { Static } from "typebox";
 import { ISSUED_KEY_LIFETIME_MS } from "../../platform/kernel/issued-keys.ts";
 import { describeLimits } from "../../platform/kernel/limit-words.ts";
 import { readLimits, shownLimits } from "../../platform/kernel/limits.ts";
@@ -7,6 +8,7 @@ import type { Permission, TeamRole } from "../../platform/kernel/roles.ts";
 import { parseStored } from "../../platform/kernel/text/stored-json.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import type { TrustRuleRow } from "./store.ts";
+import type { IdentityTrust } from "./contract.ts";
 
 /** The columns that say what issued keys may do. */
 export type TrustRuleAbilities = Pick<TrustRuleRow, "role" | "permissions" | "limits" | "allowedCidrs">;
@@ -80,7 +82,7 @@ export function trustRuleState(row: TrustRuleRow) {
   };
 }
 
-export function publicTrustRule(row: TrustRuleRow) {
+export function publicTrustRule(row: TrustRuleRow): Static<typeof IdentityTrust> {
   const { name, issuer, audience, claims, permissions } = trustRuleOf(row);
   return {
     id: row.id,

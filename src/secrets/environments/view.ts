@@ -1,4 +1,5 @@
 // Environments and their entries in responses.
+import type { Static } from "typebox";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { findReferenced, stateOf } from "../secrets/references.ts";
 import type { ReferencedSecret } from "../secrets/references.ts";
@@ -6,8 +7,13 @@ import type { Differences, Entry } from "./document-rules.ts";
 import type { StoredSecret } from "./entry-secrets.ts";
 import { isBuiltIn } from "./project.ts";
 import type { EnvironmentRow } from "./store.ts";
+import type { Environment } from "./environment-schema.ts";
 
-export function publicEnvironment(project: string, name: string, row: EnvironmentRow | null) {
+export function publicEnvironment(
+  project: string,
+  name: string,
+  row: EnvironmentRow | null,
+): Static<typeof Environment> {
   return {
     project,
     name,

@@ -1,12 +1,14 @@
 // Secrets in responses and events.
+import type { Static } from "typebox";
 import type { ResultExtras } from "../../platform/kernel/contract.ts";
 import { parseStored } from "../../platform/kernel/text/stored-json.ts";
 import { RESTORABLE_MS } from "./rules.ts";
 import type { ListedSecret } from "./list-store.ts";
 import type { SecretRow } from "./store.ts";
 import type { VersionMetadata } from "./versions/versions-store.ts";
+import type { Secret } from "./secret-schema.ts";
 
-export function publicSecret(row: ListedSecret) {
+export function publicSecret(row: ListedSecret): Static<typeof Secret> {
   const { creatorId: userId, updaterId: updatedBy, projectId, deletedAt } = row;
   return {
     uid: row.id,

@@ -1,8 +1,10 @@
 // Deliveries, attempts and replays as responses show them.
+import type { Static } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../queue/log-store.ts";
 import type { ReplayRow } from "../../queue/replay-store.ts";
 import type { DeliveryState } from "../../queue/vocabulary.ts";
 import { messageId } from "../message-id.ts";
+import type { Replay, Attempt, Delivery } from "./delivery-schema.ts";
 
 /** Stages that reveal whether a name exists, and what it resolves to. */
 const ADDRESS_STAGES: ReadonlySet<string | null> = new Set(["refused", "dns"]);
@@ -22,7 +24,7 @@ export function shownFailure(failure: Failure, isOperator: boolean): Failure {
   return isHidden ? { stage: "unreachable", message: UNREACHABLE } : failure;
 }
 
-export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
+export function publicDelivery(row: DeliveryRow, isOperator: boolean): Static<typeof Delivery> {
   return {
     id: messageId(row.webhookId, row.sequence),
     webhookId: row.webhookId,
@@ -53,7 +55,11 @@ function responseOf(row: AttemptRow) {
 }
 
 /** Responses from before are hidden while the webhook keeps none: they may echo its headers. */
-export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponsesShown: boolean) {
+export function publicAttempt(
+  row: AttemptRow,
+  isOperator: boolean,
+  areResponsesShown: boolean,
+): Static<typeof Attempt> {
   return {
     number: row.number,
     startedAt: row.startedAt,
@@ -66,7 +72,7 @@ export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponses
   };
 }
 
-export function publicReplay(row: ReplayRow) {
+export function publicReplay(row: ReplayRow): Static<typeof Replay> {
   return {
     id: row.id,
     webhookId: row.webhookId,
