@@ -122,3 +122,57 @@ test("a rule without conditions says that it never matches", async () => {
   assert.deepEqual([valid, validationErrors.length], [true, 1]);
   assert.match(validationErrors[0], /never matches$/);
 });
+
+/** Conditions, what is said of each, and a request of which it does not hold although it looks so. */
+const DOUBTFUL: readonly (readonly [condition: object, said: RegExp, request: object])[] = [
+  [{ type: "path", op: "eq", value: "admin" }, /value: "admin" is in no request/, { url: "https://a.example/admin" }],
+  [{ type: "path", op: "re", value: "^admin" }, /write \^\/$/, { url: "https://a.example/admin" }],
+  [{ type: "path", op: "eq", value: "/a?b=1" }, /the type query reads parameters$/, { url: "https://a.example/a?b=1" }],
+  [{ type: "raw_path", op: "pre", value: "/a?b" }, /no space, \? and #/, { url: "https://a.example/a?b=1" }],
+  [{ type: "path", op: "eq", value: "/a%20b" }, /one normal form/, { url: "https://a.example/a%20b" }],
+  [{ type: "host", op: "pre", value: "https://" }, /without scheme, port and path$/, { url: "https://a.example/" }],
+  [{ type: "host", op: "suf", value: ":8080" }, /without scheme, port and path$/, { url: "https://a.example:8080/" }],
+  [
+    { type: "header", key: "X-Api ", op: "ex" },
+    /key: "X-Api " is the name of no header/,
+    { url: "/", headers: { "x-api": "1" } },
+  ],
+  [{ type: "path", op: "inc", value: "/a,/b" }, /write several as a list of JSON$/, { url: "https://a.example/b" }],
+  [{ type: "ja3_digest", op: "eq", value: "abc" }, /32 hexadecimal digits$/, { url: "/" }],
+];
+
+for (const [condition, said, request] of DOUBTFUL) {
+  test(`a rule with ${JSON.stringify(condition)} says ${said.source}`, async () => {
+    const { token } = team.owner;
+    const rule = { ...RULE, conditionGroup: [{ conditions: [condition] }] };
+    const { body } = await api.request("PUT", `/v1/firewalls?projectId=doubts&${scope}`, {
+      token,
+      body: { firewallEnabled: true, rules: [rule] },
+    });
+    const [{ validationErrors }] = body.active.rules;
+    assert.equal(validationErrors.length, 1, JSON.stringify(validationErrors));
+    assert.match(validationErrors[0], /^conditionGroup\[0\]\.conditions\[0\]\./);
+    assert.match(validationErrors[0], said);
+    const evaluated = await api.request("POST", `/v1/firewalls/active/evaluate?projectId=doubts&${scope}`, {
+      token,
+      body: { requests: [request] },
+    });
+    assert.equal(evaluated.status, 200, evaluated.text);
+    assert.match(evaluated.text, /"action":"allow"/);
+  });
+}
+
+test("a network with bits behind its prefix says what it covers; at most five doubts of a rule are said", async () => {
+  const { token } = team.owner;
+  const conditions = [
+    { type: "ip_address", op: "eq", value: "10.1.2.3/8" },
+    { type: "path", op: "inc", value: ["a", "b", "c", "d", "e", "/f"] },
+  ];
+  const { body } = await api.request("PUT", `/v1/firewalls?projectId=doubts&${scope}`, {
+    token,
+    body: { firewallEnabled: true, rules: [{ ...RULE, conditionGroup: [{ conditions }] }] },
+  });
+  const [{ validationErrors }] = body.active.rules;
+  assert.equal(validationErrors[0], 'conditionGroup[0].conditions[0].value: "10.1.2.3/8" is all of 10.0.0.0/8');
+  assert.equal(validationErrors.length, 5);
+});

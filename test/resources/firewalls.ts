@@ -100,7 +100,9 @@ export function saidBy(document: Body): Body {
   return {
     ...said,
     rules: said.rules.map(({ valid, validationErrors, ...rule }: Body) => {
-      assert.deepEqual([valid, validationErrors === null], [true, rule.conditionGroup.length > 0]);
+      assert.equal(valid, true);
+      // Whatever its conditions say, a rule without any is said to match nothing.
+      if (rule.conditionGroup.length === 0) assert.match(validationErrors[0], /never matches$/);
       return rule;
     }),
   };

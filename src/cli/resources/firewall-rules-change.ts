@@ -4,7 +4,18 @@ import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { readInput } from "../bodies/input.ts";
-import { DRAFT, FIELDS, PROJECT, RULE, chosen, fieldsOf, findRule, openRule, sendChange } from "./rule-change.ts";
+import {
+  DRAFT,
+  FIELDS,
+  PROJECT,
+  RULE,
+  chosen,
+  fieldsOf,
+  findRule,
+  openRule,
+  printChanged,
+  sendChange,
+} from "./rule-change.ts";
 import type { ChangeOptions, Opened, Rule } from "./rule-change.ts";
 
 /** Replaces members of a rule. The API takes a rule as a whole. */
@@ -19,7 +30,7 @@ async function replaceMembers<O extends ChangeOptions>(
   const { id } = rule;
   const body = { action: "rules.update", id, value: { ...rule, ...membersFor(rule) } } as const;
   const after = findRule(await sendChange(remote, options, body, read), id, RULE.name);
-  output.result(chosen(after, fields), `${verb} the rule ${after.name} (${id}).`);
+  printChanged(output, after, fields, `${verb} the rule ${after.name} (${id}).`);
 }
 
 export const rulesUpdateCommand: CommandSpec<ChangeOptions & { readonly input?: string }> = {

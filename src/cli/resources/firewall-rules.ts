@@ -19,6 +19,7 @@ import {
   fieldsOf,
   openProject,
   openRule,
+  printChanged,
   queryOf,
   sendChange,
 } from "./rule-change.ts";
@@ -164,7 +165,7 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
     );
     const added = rules.at(-1) as Rule;
     const text = currentProcess().stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id;
-    output.result(chosen(added, fields), text);
+    printChanged(output, added, fields, text);
   },
 };
 

@@ -5,6 +5,19 @@ const changes = async () => await import("./firewall-rules-change.ts");
 const CHANGES = ["updateFirewallConfig", "updateFirewallDraft"] as const;
 const BYPASS_COLUMNS = ["Domain", "Ip", "Note", "ExpiresAt", "Id"];
 
+interface DoubtedRule {
+  readonly name: string;
+  readonly validationErrors?: readonly string[] | null;
+}
+
+/** What the rules do otherwise than it may seem. */
+function rulesNote({ rules }: Readonly<Record<string, unknown>>): string | null {
+  const doubts = (Array.isArray(rules) ? (rules as DoubtedRule[]) : []).flatMap(({ name, validationErrors }) =>
+    (validationErrors ?? []).map((doubt) => `Look at the rule ${name} again: ${doubt}`),
+  );
+  return doubts.length === 0 ? null : doubts.join("\n");
+}
+
 export const firewall: Resource = {
   name: "firewall",
   summary: "change, activate and test firewall configurations",
@@ -26,10 +39,12 @@ export const firewall: Resource = {
       operation: "putFirewallConfig",
       summary: "replace the configuration by that of a file",
       shown: "active",
+      note: rulesNote,
       examples: ["reeve firewall put --team acme --project shop --input firewall.json"],
     },
     activate: {
       operation: "activateFirewallConfig",
+      note: rulesNote,
       examples: [
         "reeve firewall activate draft --team acme --project shop",
         "reeve firewall activate 3 --team acme --project shop",

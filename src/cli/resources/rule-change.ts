@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandRun } from "../command.ts";
+import type { Output } from "../output.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { announceNewProject, requireProject } from "../bodies/remote/place-failure.ts";
 import { PlaceOption, teamOption } from "../place-options.ts";
@@ -35,6 +36,13 @@ export interface Rule {
   readonly active: boolean;
   readonly conditionGroup: readonly { readonly conditions: readonly Item[] }[];
   readonly action: { readonly mitigate?: { readonly action?: string } };
+  readonly validationErrors?: readonly string[] | null;
+}
+
+/** Prints a changed rule, and what it does otherwise than it may seem. */
+export function printChanged(output: Output, rule: Rule, fields: readonly string[] | null, text: string): void {
+  output.result(chosen(rule, fields), text);
+  for (const doubt of rule.validationErrors ?? []) output.note(`Look at the rule ${rule.name} again: ${doubt}`);
 }
 
 const { response } = endpointOf("getFirewallConfig") as unknown as {

@@ -160,6 +160,7 @@ export const apiKeys: Resource = {
       operation: "createApiKey",
       shown: "apiKey",
       once: "value",
+      note: ({ allows }) => allows as string,
       examples: [
         "reeve api-keys create --team acme --name gate --role SECURITY --permissions gate:connect",
         "reeve api-keys create --team acme --name ci --role DEVELOPER --projects shop --environments production --dry-run",

@@ -1,5 +1,14 @@
 // The document of a version, as it is stored and as responses contain it: its content and its metadata.
+import {
+  formatNetwork,
+  isNetworkAddress,
+  networkAddress,
+  parseNetwork,
+} from "../../platform/kernel/network/network.ts";
 import { CRS_CATEGORIES, ENFORCED_BY } from "../evaluator/config.ts";
+import type { Condition } from "../evaluator/config.ts";
+import { valueDoubts } from "../evaluator/value-doubts.ts";
+import type { Doubt } from "../evaluator/value-doubts.ts";
 import type { Content, StoredRule } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
@@ -28,8 +37,33 @@ type ServedRule = StoredRule & Validity;
 
 const NEVER_MATCHES = "conditionGroup: expected at least 1 group; without one this rule never matches";
 
-function validityOf({ conditionGroup }: StoredRule): Validity {
-  return { valid: true, validationErrors: conditionGroup.length === 0 ? [NEVER_MATCHES] : null };
+/** More say nothing new, and each version stores them. */
+const MOST_DOUBTS = 5;
+
+/** Of a network such as `10.1.2.3/8`: what it covers. */
+function networkDoubts({ type, value }: Condition): Doubt[] {
+  const texts = type === "ip_address" && value !== undefined ? [value].flat().map(String) : [];
+  return texts.flatMap((text) => {
+    const network = parseNetwork(text);
+    if (!network || isNetworkAddress(network)) return [];
+    return [{ member: "value", text: `"${text}" is all of ${formatNetwork(networkAddress(network))}` }];
+  });
+}
+
+function* doubtsOf({ conditionGroup }: StoredRule): Generator<string> {
+  if (conditionGroup.length === 0) yield NEVER_MATCHES;
+  for (const [group, { conditions }] of conditionGroup.entries()) {
+    for (const [index, condition] of conditions.entries()) {
+      for (const { member, text } of [...valueDoubts(condition), ...networkDoubts(condition)]) {
+        yield `conditionGroup[${group}].conditions[${index}].${member}: ${text}`;
+      }
+    }
+  }
+}
+
+function validityOf(rule: StoredRule): Validity {
+  const doubts = [...doubtsOf(rule).take(MOST_DOUBTS)];
+  return { valid: true, validationErrors: doubts.length === 0 ? null : doubts };
 }
 
 function enforcementBy(engine: string | null): string {

@@ -1,5 +1,6 @@
 // Finds rules that probably do not do what is meant: they match more, or nothing, or never get their turn. The API takes them: each can
 // be meant. docs/firewall.md says how requests are read.
+import { valueDoubts } from "../../../../src/firewall/evaluator/value-doubts.ts";
 import type { Condition, Rule } from "../config-types.ts";
 import { valuesOf } from "./rule-words.ts";
 
@@ -87,7 +88,6 @@ function isImpossible(meanings: readonly Meaning[]): boolean {
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
-const IS_NO_PATH = /\/\/|;|%[0-9a-f]{2}|\\|\/\.\.?(?:\/|$)/i;
 const CLIENT_CHOSEN = new Set(["header", "query", "cookie", "user_agent"]);
 
 /** `.` between letters of an expression about hosts stands for any character. */
@@ -169,11 +169,6 @@ const DOUBTS: readonly Doubt[] = [
       (condition.op === "pre" || condition.op === "sub") && onPath(condition) && value === "/",
     text: (value) => `Every path has ${value} in it.`,
   },
-  {
-    applies: ({ type, op, neg }, value) => type === "path" && op !== "re" && !neg && IS_NO_PATH.test(value),
-    text: (value) =>
-      `Paths are read in one normal form, in which ${value} does not occur. It matches nothing; “path as sent” reads it.`,
-  },
 ];
 
 function doubtsOf(groups: Groups): string[] {
@@ -200,7 +195,7 @@ export function lintRule({
 }: Pick<Rule, "conditionGroup" | "action">): string[] {
   const meanings = meaningsOf(groups);
   const all = groups.flatMap(({ conditions }) => conditions);
-  const found = doubtsOf(groups);
+  const found = [...doubtsOf(groups), ...all.flatMap(valueDoubts).map(({ text }) => `${text}.`)];
   if (groups.length === 0) found.push("It has no conditions, so it matches nothing.");
   meanings.forEach((group, at) => {
     if (isImpossible(group)) found.push(`The conditions of group ${at + 1} cannot hold at once.`);
