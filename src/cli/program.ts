@@ -70,7 +70,9 @@ export async function runCommandLine(): Promise<number> {
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
     requireText(args);
-    const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
+    // Of a verb in front of its group, the group, which says what was meant.
+    const [first = "", second = ""] = args.filter((word) => !word.startsWith("-") && word !== "help");
+    const named = findEntry(first) ?? findEntry(second) ?? findEntry(`${second}s`);
     const program = await createProgram(named, {
       end: (ended) => {
         code = ended;

@@ -42,12 +42,14 @@ export const WRITING: Words = {
 const OPTIONS: Words = {
   ...each("d data body", "field", "input"),
   ...each("f file json-file", "input"),
-  ...each("o out", "output", "to"),
+  ...each("o out output format", "output", "to", "json"),
   ...each("org organization owner", "team"),
   ...each("environment", "env"),
   ...each("url host", "server"),
   ...each("y force", "yes"),
   ...each("n", "dry-run"),
+  ...each("namespace", "project", "team"),
+  ...each("X request", "method"),
 };
 
 /** What an argument that is too much looks like, by the options that take such a thing. */
@@ -140,11 +142,25 @@ export class AdvisingCommand extends Command {
     return `Put it behind the command: ${this.#line([...words.slice(at), ...words.slice(0, at)])}`;
   }
 
+  /** Of a verb in front of its group, as in `get secrets`: the two in their order. */
+  #verbFirst(word: string): readonly string[] {
+    const words = this.#behind();
+    const name = words[words.indexOf(word) + 1];
+    const group = this.commands.find(
+      (one) => one.commands.length > 0 && namesOf(one).some((known) => known === name || known === `${name}s`),
+    );
+    return group
+      ? proposedVerbs(word, group.commands.flatMap(namesOf), true).map((verb) => `${group.name()} ${verb}`)
+      : [];
+  }
+
   #unknownOption(flag: string): string {
     const word = flag.replace(/^-+/, "");
     const has = (name: string) => this.options.find((option) => wordOf(option) === name && !option.hidden);
     if (this.commands.length > 0) return this.#beforeCommand();
-    if (this.registeredArguments.some((one) => hasParts(one.name(), word))) return `It is an argument: ${this.#form()}`;
+    const meantNames = [word, ...(OPTIONS[word] ?? [])];
+    if (this.registeredArguments.some((one) => meantNames.some((name) => hasParts(one.name(), name))))
+      return `It is an argument: ${this.#form()}`;
     if (REMOTE.includes(word) && has("data-dir") && !has("server")) {
       return `The command works on the whole database of this machine: run it there, without ${flag}`;
     }
@@ -163,9 +179,22 @@ export class AdvisingCommand extends Command {
     return meant(shown.filter((option) => hasParts(wordOf(option), word)).map(typedAs));
   }
 
+  /** A value of several words behind an option, without quotes. */
+  #unquoted(first: string): string {
+    const words = this.#behind();
+    const at = words.findIndex((word, index) => word === first && words[index - 2]?.startsWith("--"));
+    const option = this.options.find(({ long }) => long === words[at - 2]);
+    if (at < 0 || !option || !takesValue(option) || words[at - 1]?.startsWith("-")) return "";
+    const end = words.findIndex((word, index) => index > at && word.startsWith("-"));
+    const value = words.slice(at - 1, end < 0 ? undefined : end).join(" ");
+    return `Did you mean ${words[at - 2]} ${shellWord(value)}?`;
+  }
+
   #excess(): string {
     const [first = ""] = this.args.slice(this.registeredArguments.length);
     if (this.#advice.hint !== undefined) return "";
+    const unquoted = this.#unquoted(first);
+    if (unquoted !== "") return unquoted;
     const free = this.options.filter(
       (option) => takesValue(option) && this.getOptionValueSource(option.attributeName()) === undefined,
     );
@@ -196,7 +225,10 @@ export class AdvisingCommand extends Command {
     const [, word = ""] = /'([^]*)'/.exec(message) ?? [];
     // A value behind = may be a secret.
     const flag = word.replace(/=[^]*/, "");
-    const verbs = () => proposedVerbs(word, this.commands.flatMap(namesOf), this.parent !== null);
+    const verbs = () => {
+      const own = proposedVerbs(word, this.commands.flatMap(namesOf), this.parent !== null);
+      return own.length > 0 || this.parent !== null ? own : this.#verbFirst(word);
+    };
     const explained: Readonly<Record<string, () => readonly [said: string, advice: string]>> = {
       "commander.unknownCommand": () => [`error: unknown command '${word}'`, meant(verbs())],
       "commander.unknownOption": () => [`error: unknown option '${flag}'`, this.#unknownOption(flag)],

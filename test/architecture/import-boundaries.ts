@@ -30,7 +30,7 @@ const BOUNDARIES: readonly Boundary[] = [
       "client/**",
       "platform/kernel/{roles,issued-keys,limit-words}.ts",
       "platform/kernel/text/located-yaml.ts",
-      "firewall/evaluator/{config,condition-types}.ts",
+      "firewall/evaluator/{config,condition-types,value-doubts}.ts",
       "platform/outcomes/{expectations,decision-text}.ts",
       "events/checkpoints/statement.ts",
       "serve/reference/schema-words.ts",

@@ -227,7 +227,11 @@ test("what is no Reeve, does not answer or leads elsewhere is told in one senten
   }
   const gone = `http://127.0.0.1:${await freePort()}`;
   const refused = await run(["login", "--server", gone]);
-  assert.deepEqual([refused.code, refused.stderr], [69, `reeve: cannot reach ${gone}: nothing listens there\n`]);
+  assert.equal(refused.code, 69);
+  assert.match(
+    refused.stderr,
+    /^reeve: cannot reach \S+: nothing listens there: is the server running, .*REEVE_SERVER\)\?\n$/,
+  );
   for (const url of ["example.com", "ftp://example.com", "https://a:b@example.com", "https://example.com/?x=1"]) {
     const { code, stderr } = await run(["login", "--server", url]);
     assert.deepEqual([code, stderr.startsWith("reeve: --server: expected a URL ")], [78, true], stderr);

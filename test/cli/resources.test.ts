@@ -106,6 +106,9 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     const bytes = await shell(`${store} && reeve secrets reveal BIN --team acme | od -An -tx1`);
     assert.equal(bytes.stdout.trim(), hex, bytes.stderr);
   }
+  const kept = async (value: string) => (await run("secrets set KEPT --team acme --decryptable", {}, value)).stderr;
+  assert.match(await kept(" padded\n"), /^The value begins or ends with white space/);
+  assert.match(await kept("a\r\nb\r\n"), /^The value has line breaks of Windows/);
   const none = await run("secrets set DB --team acme");
   const piped = "pipe the value, or give its file with --value-file";
   assert.deepEqual([none.code, none.stderr], [2, `reeve: the standard input was empty: ${piped}\n`]);
@@ -212,7 +215,8 @@ test("a wrong token, no server, no context, an overloaded server and a missing t
   assert.deepEqual([wrong.code, /does not accept the token of REEVE_TOKEN/.test(wrong.stderr)], [5, true]);
   const gone = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await run("teams list", { REEVE_SERVER: gone });
-  assert.deepEqual([code, stderr], [69, `reeve: cannot reach ${gone}: nothing listens there\n`]);
+  assert.equal(code, 69);
+  assert.match(stderr, /^reeve: cannot reach \S+: nothing listens there: is the server running, .*REEVE_SERVER\)\?\n$/);
   const nowhere = await runReeve(["teams", "list"], {}, { XDG_CONFIG_HOME: folder });
   assert.deepEqual([nowhere.code, /you are not signed in/.test(nowhere.stderr)], [5, true]);
   const limit = reply(429, { error: { code: "too_many_requests", message: "Too many" } }, { "retry-after": "90" });

@@ -32,6 +32,9 @@ test("a verb of other programs is answered with the verbs that the group has for
     "env get": ["unknown command 'get'", "Did you mean pull?"],
     "secret list": ["unknown command 'secret'", "Did you mean secrets?"],
     "help secret": ["unknown command 'secret'", "Did you mean secrets?"],
+    "get secrets": ["unknown command 'get'", "Did you mean secrets reveal or secrets view?"],
+    "list webhook": ["unknown command 'list'", "Did you mean webhooks list?"],
+    "delete team acme": ["unknown command 'delete'", "Did you mean teams delete?"],
     "secrets help lst": ["unknown command 'lst'", "Did you mean list?"],
   });
 });
@@ -88,6 +91,12 @@ test("an option of another name, or what is an argument or a command here, is an
     "firewall attack-mode on --until 2h": [
       "unknown option '--until'",
       "Did you mean --attack-mode-active-until <when>?",
+    ],
+    "secrets list --output json": ["unknown option '--output'", "Did you mean --json [fields]?"],
+    "api -X POST /v1/teams": ["unknown option '-X'", "It is an argument: `reeve api <method> <path>`"],
+    "firewall rules add --name x --condition path pre /admin --action deny": [
+      "too many arguments: expected `reeve firewall rules add`",
+      "Did you mean --condition 'path pre /admin'?",
     ],
     "api POST /v2/teams -d x": ["unknown option '-d'", "Did you mean --field <name=value> or --input <file>?"],
     "events verify --team acme": [

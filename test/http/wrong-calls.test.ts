@@ -176,3 +176,19 @@ test("a network with bits behind its prefix says what it covers; at most five do
   assert.equal(validationErrors[0], 'conditionGroup[0].conditions[0].value: "10.1.2.3/8" is all of 10.0.0.0/8');
   assert.equal(validationErrors.length, 5);
 });
+
+test("a query that is wrong in several ways is told each, unknown keys first", async () => {
+  const { token } = team.owner;
+  const { status, body, text } = await api.request("GET", `/v1/webhooks?limit=abc&offset=20&since=${seconds}&q=x`, {
+    token,
+  });
+  assert.equal(status, 400);
+  const { error } = body;
+  assert.deepEqual(
+    error.errors.map(({ field }: { field: string }) => field),
+    ["query.offset", "query.q", "query.since", "query.limit"],
+    text,
+  );
+  assert.equal(error.field, "query.offset");
+  assert.match(error.errors[3].message, /^expected an integer/);
+});

@@ -86,6 +86,13 @@ async function readValue({ valueFile, keepNewline, binary }: SetOptions) {
     : { value };
 }
 
+/** What of a text is kept, and is probably not meant; null: nothing. */
+function keptNote({ value, encoding }: { readonly value: string; readonly encoding?: "base64" }): string | null {
+  if (encoding !== undefined) return null;
+  if (/^\s|\s$/.test(value)) return "The value begins or ends with white space or a line break, which is part of it.";
+  return value.includes("\r") ? "The value has line breaks of Windows (CR LF), which are part of it." : null;
+}
+
 export const secretsSetCommand: CommandSpec<SetOptions> = {
   name: "set",
   summary: "store the value of a secret, new or not",
@@ -125,6 +132,8 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     });
     const [secret] = result.secrets;
     output.result(secret, `Stored version ${secret?.version} of the secret ${name}.`);
+    const kept = options.keepNewline ? null : keptNote(given);
+    if (kept !== null) output.note(kept);
     const note = unreadableNote({ ...secret }, options.decryptable);
     if (note !== null) output.note(note);
   },

@@ -49,11 +49,11 @@ type CheckText = (value: string) => string | null;
 
 /** The values that operators which compare whole values take, where they are no choice among a few. */
 const WHOLE: Readonly<Partial<Record<ConditionType, CheckText>>> = {
-  host: (value) => (isHostName(value) ? null : "a host name"),
+  host: (value) => (isHostName(value) ? null : "a host name, without scheme, port and path"),
   target_path: fromSlash,
   ip_address: (value) => (parseNetwork(value) ? null : "an IPv4 or IPv6 address or network"),
   region: matching(/^[a-z0-9-]{2,32}$/i, "a region's code"),
-  geo_country: (value) => (isCountry(value) ? null : "a country's code of ISO 3166-1 alpha-2"),
+  geo_country: (value) => (isCountry(value) ? null : "a country's code of ISO 3166-1 alpha-2, such as DE"),
   geo_as_number: matching(/^\d{1,10}$/, "digits"),
 };
 

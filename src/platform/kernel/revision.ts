@@ -41,7 +41,7 @@ export function requireRevision(call: { readonly ifMatch: string | null }, revis
   const tags = call.ifMatch.split(",").filter((tag) => isThere || tag.trim() !== "*");
   if (namesTag(tags.join(), current)) return;
   const problem = isThere
-    ? `expected ${current}, the current revision`
+    ? `expected ${current}, the current revision: read the object again, and send the change if it is still meant`
     : "there is nothing yet: leave it out to begin it";
   throw new ApiError("revision_mismatch", `If-Match: ${problem}`, { etag: current });
 }

@@ -24,8 +24,12 @@ export function isInSeconds(time: number): boolean {
   return time >= FIRST_SECOND && time < LAST_SECOND;
 }
 
-/** Refuses a time in seconds, which would be accepted as one in 1970. */
+/** What is wrong with a time in seconds, which would be accepted as one in 1970; null: nothing. */
+export function secondsProblem(time: number): string | null {
+  return isInSeconds(time) ? `expected ${EPOCH_MS["x-unit"]}, got seconds: send ${time * 1_000}` : null;
+}
+
 export function refuseSeconds(code: ErrorCode, field: string, time: number): void {
-  if (!isInSeconds(time)) return;
-  throw fieldError(code, field, `expected ${EPOCH_MS["x-unit"]}, got seconds: send ${time * 1_000}`);
+  const problem = secondsProblem(time);
+  if (problem !== null) throw fieldError(code, field, problem);
 }

@@ -172,14 +172,14 @@ function choiceHint(given: unknown, choices: readonly unknown[]): string {
 const MAX_FIELD_LENGTH = 200;
 
 /** One thing that is wrong with an input. */
-interface Problem {
+export interface Problem {
   readonly field: string;
   readonly message: string;
-  readonly expected: string;
+  readonly expected: string | undefined;
 }
 
 /** Limits the length of the field's name, because it comes from the request. */
-export function problemAt(name: string, message: string, expected: string): Problem {
+export function problemAt(name: string, message: string, expected: string | undefined): Problem {
   const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
   return { field, message, expected };
 }
@@ -192,7 +192,10 @@ export function refusal(code: ErrorCode, [first, ...others]: readonly [Problem, 
   const known = new Set([field]);
   const further = others.filter((problem) => !known.has(problem.field) && known.add(problem.field));
   const errors = [first, ...further].slice(0, MAX_PROBLEMS);
-  return fieldError(code, field, message, { expected, ...(errors.length > 1 && { errors }) });
+  return fieldError(code, field, message, {
+    ...(expected !== undefined && { expected }),
+    ...(errors.length > 1 && { errors }),
+  });
 }
 
 /** A part that does not fit, under the name that it has in errors. */

@@ -4,13 +4,14 @@ import { createRequire } from "node:module";
 import type { TObject, TSchema } from "typebox";
 import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
-import { fieldError } from "../kernel/errors.ts";
+import { expectedOf, fieldError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { parseIsoTime } from "../kernel/text/iso-time.ts";
 import { knownKeys, unknownKey } from "../kernel/text/nearest-name.ts";
-import { isTime, refuseSeconds } from "../kernel/units.ts";
+import { isTime, secondsProblem } from "../kernel/units.ts";
 import { SCOPE_KEYS, aboutNoTeam, takesEmpty } from "./empty-parameters.ts";
 import { anyOf, atMostItems, fieldName, problemAt, problemsOf, refusal, unknownMember } from "./faults.ts";
+import type { Problem } from "./faults.ts";
 import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
 import type { Part } from "./invalid-part.ts";
 import { refuseUnstorableText } from "../kernel/text/json-body.ts";
@@ -43,24 +44,34 @@ export function compileMatch(schema: TSchema): (value: unknown) => boolean {
   return (value) => validatorOf().Check(value);
 }
 
-/** A check that throws what is wrong with a value; `root` is its name in errors. */
-export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
+/** What is wrong with a value, the most specific first; `root` is its name in errors. */
+function compileProblems(root: string, schema: TSchema): (value: unknown) => Problem[] {
   const validatorOf = compileLate(schema);
   return (value) => {
-    if (validatorOf().Check(value)) return;
+    if (validatorOf().Check(value)) return [];
     const unknown = findUnknownOfMany(schema, value);
-    if (unknown !== undefined) throw refusal(code, [unknownMember(root, schema, unknown)]);
+    if (unknown !== undefined) return [unknownMember(root, schema, unknown)];
     const invalid = findInvalidPart({ schema, value, at: "" }, (inner) => compileLate(inner)());
     const at = fieldName(root, invalid.at);
     const most = maxItemsOf(invalid);
     if (most !== undefined) {
       const items = atMostItems(most);
-      throw refusal(code, [problemAt(at, `expected ${items}`, items)]);
+      return [problemAt(at, `expected ${items}`, items)];
     }
     const errorsOf = (part: Part) => compileLate(part.schema)().Errors(part.value)[1];
-    const [first = problemAt(at, "not as expected", "another value"), ...others] = problemsOf(root, invalid, errorsOf);
-    throw refusal(code, [first, ...others]);
+    const found = problemsOf(root, invalid, errorsOf);
+    return found.length > 0 ? found : [problemAt(at, "not as expected", "another value")];
   };
+}
+
+function refuseProblems(code: ErrorCode, [first, ...others]: readonly Problem[]): void {
+  if (first !== undefined) throw refusal(code, [first, ...others]);
+}
+
+/** A check that throws what is wrong with a value; `root` is its name in errors. */
+export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
+  const problemsIn = compileProblems(root, schema);
+  return (value) => refuseProblems(code, problemsIn(value));
 }
 
 /** The members of a query's schema that say how its text is read. */
@@ -85,52 +96,63 @@ const NO_PARAMETER =
   "expected a value between the slashes of the path, got nothing; for a list, leave the last slash out";
 const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
 
+/** What is wrong with one key of a query; null: it is known. */
+type CheckKey = (key: string) => string | null;
+
+function compileKeys(endpoint: Endpoint): { readonly known: readonly string[]; readonly check: CheckKey } {
+  const about = aboutNoTeam(endpoint);
+  const members = Object.keys(endpoint.query?.properties ?? {});
+  const known = [...new Set([...members, ...(about === null ? SCOPE_KEYS : [])])];
+  const check = (key: string) => {
+    if (about !== null && (SCOPE_KEYS as readonly string[]).includes(key)) {
+      return `expected no team, because this is about ${about}; leave it out`;
+    }
+    if (known.includes(key)) return null;
+    return hasMember(endpoint.body, key) ? "expected in the body, not in the query" : unknownKey(key, known);
+  };
+  return { known, check };
+}
+
+/** What is wrong with a value before it is converted; null: nothing. */
+function textProblem(
+  all: readonly string[],
+  { type, enum: choices = [] }: QueryMember,
+  isList: boolean,
+): string | null {
+  if (!isList && all.length > 1) return `expected once, got ${all.length} times`;
+  if (!all.includes("")) return null;
+  const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
+  return `expected ${wanted}, got nothing; else leave it out`;
+}
+
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
   const { query: schema } = endpoint;
-  const members = Object.entries(schema?.properties ?? {});
-  const about = aboutNoTeam(endpoint);
-  const known = new Set<string>([...members.map(([name]) => name), ...(about === null ? SCOPE_KEYS : [])]);
-  const check = schema ? compileCheck("query", schema, "invalid_query") : null;
+  const members = Object.entries((schema?.properties ?? {}) as Readonly<Record<string, QueryMember>>);
+  const { known, check } = compileKeys(endpoint);
+  const problemsIn = schema ? compileProblems("query", schema) : () => [];
   return (values) => {
+    const found: Problem[] = [];
+    const add = (key: string, text: string, expected = expectedOf(text)) =>
+      found.push(problemAt(`query.${key}`, text, expected));
     for (const [key, all] of values) {
-      const isTeam = (SCOPE_KEYS as readonly string[]).includes(key);
-      if (isTeam && about !== null) {
-        throw fieldError(
-          "invalid_query",
-          `query.${key}`,
-          `expected no team, because this is about ${about}; leave it out`,
-        );
-      }
-      if (!known.has(key)) {
-        const field = `query.${key.slice(0, 40)}`;
-        if (hasMember(endpoint.body, key))
-          throw fieldError("invalid_query", field, "expected in the body, not in the query");
-        throw fieldError("invalid_query", field, unknownKey(key, [...known]), { expected: knownKeys([...known]) });
-      }
+      const text = check(key);
+      if (text !== null) add(key.slice(0, 40), text, text.startsWith("unknown") ? knownKeys(known) : undefined);
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
-      if (isTeam && all.includes("") && !takesEmpty(endpoint, key)) {
-        throw fieldError("invalid_query", `query.${key}`, NO_TEAM);
-      }
+      const isTeam = text === null && (SCOPE_KEYS as readonly string[]).includes(key);
+      if (isTeam && all.includes("") && !takesEmpty(endpoint, key)) add(key, NO_TEAM);
     }
     const query: Record<string, unknown> = {};
     for (const [name, member] of members) {
       const all = values.get(name);
-      if (!all) continue;
-      const { type, enum: choices = [] } = member as QueryMember;
-      const isList = type === "array" || (member as QueryMember)["x-list"] !== undefined;
-      if (!isList && all.length > 1) {
-        throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
-      }
-      if (all.includes("")) {
-        if (takesEmpty(endpoint, name)) continue;
-        const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
-        throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
-      }
-      const value = type === "array" ? all : coerce(all.join(","), member);
-      if (typeof value === "number" && isTime(member)) refuseSeconds("invalid_query", `query.${name}`, value);
-      query[name] = value;
+      if (!all || (all.includes("") && takesEmpty(endpoint, name))) continue;
+      const isList = member.type === "array" || member["x-list"] !== undefined;
+      const text = textProblem(all, member, isList);
+      if (text === null) query[name] = member.type === "array" ? all : coerce(all.join(","), member);
+      else add(name, text);
+      const seconds = typeof query[name] === "number" && isTime(member) ? secondsProblem(query[name]) : null;
+      if (seconds !== null) add(name, seconds);
     }
-    check?.(query);
+    refuseProblems("invalid_query", [...found, ...problemsIn(query)]);
     return query;
   };
 }

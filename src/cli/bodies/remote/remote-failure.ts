@@ -4,7 +4,7 @@ import { Failure, exitOfStatus } from "../../../platform/outcomes/failure.ts";
 
 /** What the system calls a failure, for people. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
+  ECONNREFUSED: "nothing listens there: is the server running, and is this its URL (--server, REEVE_SERVER)?",
   ECONNRESET: "it closed the connection",
   ENOTFOUND: "there is no such host",
   EAI_AGAIN: "its name can't be looked up at the moment",
