@@ -1,6 +1,6 @@
 // What a program gives the client wrongly: a TypeError that names the argument and what is expected. A value that may be a credential is
 // not in it.
-import { nearestHint } from "../platform/kernel/text/nearest-name.ts";
+import { spellingHint } from "../platform/kernel/text/nearest-name.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { OperationId } from "./types.ts";
 
@@ -39,7 +39,7 @@ export function requireMembers(argument: string, value: object | undefined, know
   const unknown = Object.keys(value ?? {}).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const names = known.length === 0 ? "no members" : `one of ${known.join(", ")}`;
-  refuse(`${argument}.${unknown}`, names + nearestHint(unknown, known));
+  refuse(`${argument}.${unknown}`, names + spellingHint(unknown, known));
 }
 
 /** Refuses a value of a member; undefined: it was left out. */

@@ -26,6 +26,7 @@ export interface ReceivedWebhook {
 }
 
 const BODY = "the text or bytes that were received, before they are parsed";
+const isSecret = (value: unknown) => typeof value === "string" && value !== "";
 const isText = (value: unknown) => typeof value === "string";
 const requireNumber = rule((value) => typeof value === "number", "a number of milliseconds");
 const required = (isRight: (value: unknown) => boolean, expectation: string): Rule => {
@@ -36,7 +37,7 @@ const RECEIVED: Rules<ReceivedWebhook> = {
   headers: required((value) => typeof value === "object" && value !== null, "the headers of the request"),
   body: required((value) => isText(value) || ArrayBuffer.isView(value), BODY),
   secret: required(
-    (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+    (value) => isSecret(value) || (Array.isArray(value) && value.every(isSecret)),
     "whsec_... or whpk_..., or a list of some",
   ),
   toleranceMs: requireNumber,

@@ -59,6 +59,11 @@ test("another secret, another body, another id and another time are refused", as
   await refuse({ secret: "whsec_" }, /secret: expected the whole whsec_/);
   await refuse({ secret: "whpk_AAAA" }, /secret: expected the whole whpk_/);
   await refuse({ secret: [] }, unsigned);
+  // A variable that is not set is a mistake of the program, not of the sender.
+  for (const none of ["", [""]]) {
+    const problem = { name: "TypeError", message: /^secret: expected whsec_\.\.\. or whpk_/ };
+    await assert.rejects(verifyWebhook({ headers, body, secret: none, now: NOW }), problem);
+  }
   await refuse({ toleranceMs: Number.NaN }, /webhook-timestamp: expected a time/);
   await refuse({ now: Number.NaN }, /webhook-timestamp: expected a time/);
   const many = `${"v1,AAAA ".repeat(20)}${headers["webhook-signature"]}`;

@@ -20,6 +20,9 @@ function editDistance(from: string, to: string): number {
   return last[to.length] as number;
 }
 
+/** Longer names are cut before they are compared, because a request can send any length. */
+const MAX_NAME_LENGTH = 40;
+
 /** More edits, or more than in every third letter, are another word. */
 const MAX_DISTANCE = 2;
 const LETTERS_AN_EDIT = 3;
@@ -52,6 +55,12 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return nearestNames(name, names, 1)[0];
 }
 
+/** As `nearestHint`, without other words for a name: for the client, which is small. */
+export function spellingHint(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name.slice(0, MAX_NAME_LENGTH), names) ?? longerName(name, names);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}
+
 /** The shortest name that has another one as its first or last word, such as `clientSecretEnv`. */
 function longerName(name: string, names: readonly string[]): string | undefined {
   const word = name.charAt(0).toUpperCase() + name.slice(1);
@@ -69,9 +78,6 @@ function meantName(name: string, names: readonly string[]): string | undefined {
   const same = names.find((one) => fold(one) === word);
   return same ?? other ?? nearestName(name, names) ?? longerName(name, names);
 }
-
-/** Longer names are cut before they are compared, because a request can send any length. */
-const MAX_NAME_LENGTH = 40;
 
 /** The end of an error message about an unknown name: the name that was probably meant, if there is one. */
 export function nearestHint(name: string, names: readonly string[]): string {
