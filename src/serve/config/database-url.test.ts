@@ -50,6 +50,9 @@ test("what libpq and the driver understand is accepted as it is", () => {
     "postgres://db/reeve?sslmode=require&uselibpqcompat=true&sslnegotiation=direct",
     "postgres://db/reeve?options=-c%20search_path%3Dreeve",
     "postgres://db/reeve?statement_timeout=30000&query_timeout=32000&lock_timeout=0",
+    "postgres://reeve@/reeve?host=fe80::1%25eth0&port=5433",
+    "postgres://db/re%20e%25ve",
+    "postgres://db1,db2/reeve?target_session_attrs=prim%61ry&port=5433",
   ]) {
     assert.equal(databaseUrl(url), url);
   }
@@ -70,6 +73,21 @@ test("a parameter of libpq that would have no effect is refused, with what holds
   assert.match(refuseQuery("connect_timeout=10"), /connect_timeout is of no effect \(Reeve waits 3 s for each host\)$/);
   assert.match(refuseQuery("channel_binding=require"), /of no effect \(sslmode=verify-full/);
   assert.match(refuseQuery("application_name=x"), /of no effect \(Reeve has its own/);
+});
+
+// https://www.postgresql.org/docs/18/libpq-connect.html#LIBPQ-PARAMKEYWORDS, in its order
+const LIBPQ =
+  `host hostaddr port dbname user password passfile require_auth channel_binding connect_timeout client_encoding options
+  application_name fallback_application_name keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout
+  replication gssencmode sslmode requiressl sslnegotiation sslcompression sslcert sslkey sslkeylogfile sslpassword sslcertmode
+  sslrootcert sslcrl sslcrldir sslsni requirepeer ssl_min_protocol_version ssl_max_protocol_version min_protocol_version
+  max_protocol_version krbsrvname gsslib gssdelegation scram_client_key scram_server_key service servicefile target_session_attrs
+  load_balance_hosts oauth_issuer oauth_client_id oauth_scope oauth_client_secret`.split(/\s+/);
+
+test("no parameter of libpq is called unknown", () => {
+  // What is taken is followed by what is not.
+  for (const name of LIBPQ)
+    assert.doesNotMatch(refuse(`postgres:///reeve?${name}=,&lock_timeout=x`), /is unknown/, name);
 });
 
 test("a malformed parameter is refused", () => {
@@ -114,6 +132,14 @@ test("a malformed parameter is refused", () => {
     ["options=%ff", /%25 for each %/],
     ["statement_timeout=60000", /^expected a query_timeout/],
     ["query_timeout=5000", /^expected a query_timeout/],
+    // It has no end.
+    ["statement_timeout=0", /^expected a query_timeout/],
+    ["statement_timeout=0&query_timeout=1", /^expected a query_timeout/],
+    ["user=other", /^expected one user, and the parameter user is another beside that before the path$/],
+    ["password=other", /^expected one password, /],
+    ["host=db2", /^expected one host, /],
+    ["sslrootcert=system", /^expected a file; .*--use-system-ca/],
+    ["options=a%00b", /^expected no code of a control character/],
   ] as const) {
     assert.match(refuseQuery(query), message, query);
   }
@@ -131,6 +157,14 @@ test("a malformed address is refused, and says how to write such characters of a
     "postgres://db:70000/reeve",
     "postgres://db:5432x/reeve",
     "postgres://db1:5432,db2:/reeve",
+    "postgres://db1,db2:5433/reeve?port=5432",
+    "postgres://db1,db2/reeve?target_session_attrs=any",
+    // The driver reads none of these.
+    "postgres://:5433/reeve",
+    "postgres://[fe80::1%25eth0]/reeve",
+    "postgres://db/reeve%2Ftwo",
+    "postgres://db/reeve%3Ftwo",
+    "postgres://db/reeve%00",
     "postgres://reeve:100%@db/reeve",
     "mysql://reeve:hunter2@db/reeve",
   ]) {

@@ -39,7 +39,14 @@ const PARAMETERS: Readonly<Record<string, Check>> = {
   sslmode: oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"),
   sslcert: readCertificates,
   sslkey: readPrivateKey,
-  sslrootcert: readCertificates,
+  sslrootcert(value) {
+    if (value === "system") {
+      expected(
+        "a file; without one the authorities are those of Node.js, with NODE_OPTIONS=--use-system-ca the system's,",
+      );
+    }
+    readCertificates(value);
+  },
   sslnegotiation: oneOf("postgres", "direct"),
   uselibpqcompat: oneOf("true", "false"),
   statement_timeout: milliseconds,
@@ -58,15 +65,39 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   dbname: "name the database in the path",
   fallback_application_name: "Reeve has its own name",
   gssencmode: "Reeve encrypts by TLS alone",
+  gssdelegation: "Reeve logs in without Kerberos",
+  gsslib: "Reeve logs in without Kerberos",
   hostaddr: "name the address as the host",
   keepalives: "Reeve looks after 5 s",
   keepalives_idle: "Reeve looks after 5 s",
   keepalives_interval: "Reeve looks after 5 s",
   keepalives_count: "Reeve looks after 5 s",
+  krbsrvname: "Reeve logs in without Kerberos",
+  load_balance_hosts: "Reeve uses the host that accepts writes",
+  max_protocol_version: "Reeve speaks 3.0, as every server does",
+  min_protocol_version: "Reeve speaks 3.0, as every server does",
+  oauth_client_id: "Reeve logs in by a password or a certificate",
+  oauth_client_secret: "Reeve logs in by a password or a certificate",
+  oauth_issuer: "Reeve logs in by a password or a certificate",
+  oauth_scope: "Reeve logs in by a password or a certificate",
   passfile: "use REEVE_DATABASE_URL_FILE",
+  replication: "Reeve reads no stream of changes",
+  require_auth: "pg_hba.conf of the server says how to log in",
+  requirepeer: "the folder of a socket says whose it is",
   requiressl: "use sslmode",
+  scram_client_key: "use a password",
+  scram_server_key: "use a password",
   service: "name the server itself",
+  servicefile: "name the server itself",
+  ssl_max_protocol_version: "Node.js chooses the newest: NODE_OPTIONS=--tls-max-v1.2",
+  ssl_min_protocol_version: "it is TLSv1.2: NODE_OPTIONS=--tls-min-v1.3",
+  sslcertmode: "a certificate is sent when sslcert names one",
+  sslcompression: "TLS compresses nothing",
+  sslcrl: "Reeve reads no list of revoked certificates",
+  sslcrldir: "Reeve reads no list of revoked certificates",
+  sslkeylogfile: "NODE_OPTIONS=--tls-keylog=FILE",
   sslpassword: "use a key without a passphrase",
+  sslsni: "Reeve sends the host's name",
   tcp_user_timeout: "use query_timeout",
 };
 
@@ -135,26 +166,42 @@ function requireTlsTogether(parameters: ReadonlyMap<string, string>): void {
   if (isAuthorityNeeded && !parameters.has("sslrootcert")) expected("sslrootcert beside sslmode=verify-ca");
 }
 
-const HOST = /^(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+(?:%25[\w.-]+)?\]|%2f[\w.%-]+)?(?::(.*))?$/iu;
+const HOST = /^([\p{L}\p{N}._-]+|\[[\da-f:.]+\]|%2f[\w.%-]+)?(?::(.*))?$/iu;
 
 function requireHosts(list: string): void {
   for (const host of list.split(",")) {
-    const [isHost, hostPort] = HOST.exec(host) ?? [];
+    const [isHost, name, hostPort] = HOST.exec(host) ?? [];
     if (isHost === undefined || (host === "" && list !== "")) {
       expected(
         "host names or addresses, separated by commas, and in the name and the password %2F for /, %3F for ? and %40 for @",
       );
     }
-    if (hostPort !== undefined && !isPort(hostPort)) expected("a port from 1 to 65535 behind the colon of a host");
+    if (hostPort === undefined) continue;
+    if (!isPort(hostPort)) expected("a port from 1 to 65535 behind the colon of a host");
+    if (name === undefined) expected("a host before the colon of a port");
   }
 }
 
-function isEncoded(part: string): boolean {
+/** Null where a % begins no code of a character. */
+function decode(part: string): string | null {
   try {
-    decodeURIComponent(part);
-    return true;
+    return decodeURIComponent(part);
   } catch {
-    return false;
+    return null;
+  }
+}
+
+/** What stands before the path as well as in the query: libpq takes the latter. */
+function requireOnce(login: string, hosts: string, parameters: ReadonlyMap<string, string>): void {
+  const said = {
+    user: /^[^:]/.test(login),
+    password: login.includes(":"),
+    host: hosts !== "",
+    port: /:\d+(?:,|$)/.test(hosts),
+  };
+  for (const [name, isSaid] of Object.entries(said)) {
+    if (isSaid && parameters.has(name))
+      expected(`one ${name}, and the parameter ${name} is another beside that before the path`);
   }
 }
 
@@ -170,15 +217,25 @@ export function databaseUrl(url: string): string {
     );
   }
   for (const part of [login, hosts, database, query ?? ""]) {
-    if (!isEncoded(part)) expected("%25 for each % that begins no code of a character");
+    const decoded = decode(part) ?? expected("%25 for each % that begins no code of a character");
+    // oxlint-disable-next-line no-control-regex -- the expression searches for them
+    if (/[\u0000-\u001f]/.test(decoded)) expected("no code of a control character, such as %00 or %0A");
   }
   requireHosts(hosts);
+  // The driver reads a name from the path in this way.
+  if (decodeURI(database) !== decodeURIComponent(database))
+    expected("a database without any of / ? # ; : @ & = + $ , in its name");
   if (query === undefined) return url;
   const parameters = readParameters(query);
   for (const [name, value] of parameters) requireParameter(name, value);
+  requireOnce(login, hosts, parameters);
+  if (hosts.includes(",") && parameters.get("target_session_attrs") === "any") {
+    expected("read-write or primary of several hosts, because Reeve writes, in the parameter target_session_attrs");
+  }
   requireTlsTogether(parameters);
   const [statement, response] = ["statement_timeout", "query_timeout"].map((name) => parameters.get(name));
-  if (Number(response ?? 12_000) <= Number(statement ?? 10_000)) {
+  // 0: the server ends no statement.
+  if (Number(response ?? 12_000) <= (Number(statement ?? 10_000) || Infinity)) {
     expected("a query_timeout (12000 unless given) that is longer than statement_timeout (10000 unless given)");
   }
   return url;

@@ -17,24 +17,39 @@ export function hostOf(url: string): string {
   const [, ownName = "", ownPort = ""] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
   const query = new URLSearchParams(rest.replace(/^[^?]*/, ""));
   const [name, port] = [query.get("host") || ownName, query.get("port") || ownPort];
-  return `${name || "the local socket"}${port && `:${port}`}`;
+  return `${decodeURIComponent(name) || "localhost"}${port && `:${port}`}`;
 }
 
 /** The driver takes these modes as `verify-full` today, warns of them, and will take them less strictly one day. */
-function withStrictMode(query: string): string {
-  if (/[?&]uselibpqcompat=true(?:&|$)/.test(query)) return query;
-  return query.replace(/([?&]sslmode=)(?:allow|prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+const STRICT_MODES: ReadonlySet<string | undefined> = new Set(["allow", "prefer", "require", "verify-ca"]);
+
+/** The parameters of a query as libpq reads them: a `+` is no space, unlike in a form. Of two with one name, the last one. */
+function readQuery(query: string): Map<string, string> {
+  const parts = query === "" ? [] : query.split("&");
+  return new Map(
+    parts.map((part): [string, string] => {
+      const [name = "", ...value] = part.split("=");
+      return [name, decodeURIComponent(value.join("="))];
+    }),
+  );
 }
+
+const URL_TAIL = /^([^?]*)(?:\?(.*))?$/s;
 
 /** Reads a database URL with one or more `host:port`, separated by commas. */
 export function parsePostgresUrl(text: string): PostgresTarget {
-  const [, start = text, hostList = "", rest = ""] = URL_PARTS.exec(text) ?? [];
+  const [, start = text, hostList = "", tail = ""] = URL_PARTS.exec(text) ?? [];
   const hosts = hostList.split(",");
+  const [, path = "", query = ""] = URL_TAIL.exec(tail) ?? [];
+  const parameters = readQuery(query);
   // The driver supports only one host, and refuses the attribute.
-  const attribute = /([?&])target_session_attrs=([^&]*)&?/.exec(rest);
-  const query = withStrictMode(rest.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, ""));
+  const attribute = parameters.get("target_session_attrs") ?? "";
+  parameters.delete("target_session_attrs");
+  const isCompatible = parameters.get("uselibpqcompat") === "true";
+  if (!isCompatible && STRICT_MODES.has(parameters.get("sslmode"))) parameters.set("sslmode", "verify-full");
+  const written = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return {
-    urls: hosts.map((host) => `${start}${host}${query}`),
-    mustBeWritable: hosts.length > 1 || /^(?:read-write|primary)$/.test(attribute?.[2] ?? ""),
+    urls: hosts.map((host) => `${start}${host}${path}${written && `?${written}`}`),
+    mustBeWritable: hosts.length > 1 || /^(?:read-write|primary)$/.test(attribute),
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
 
 test("one host stays as it is", () => {
@@ -22,9 +23,20 @@ test("of one host a primary is asked for by either word", () => {
   assert.ok(!ask("any").mustBeWritable);
 });
 
-test("a host-less URL leaves the host to the driver (a socket)", () => {
-  const url = "postgres:///reeve?host=/var/run/postgresql";
-  assert.deepEqual(parsePostgresUrl(url).urls, [url]);
+test("the folder of a socket is the host of the query", () => {
+  const [url = ""] = parsePostgresUrl("postgres:///reeve?host=/var/run/postgresql").urls;
+  assert.equal(new pg.Client({ connectionString: url }).host, "/var/run/postgresql");
+});
+
+test("a value of the query may be written in codes, and a + is no space, as for libpq", () => {
+  const read = (query: string) => parsePostgresUrl(`postgres://u@a/r?${query}`);
+  assert.ok(read("target_session_attrs=read%2Dwrite").mustBeWritable);
+  assert.deepEqual(read("sslmode=verify%2Dca").urls, ["postgres://u@a/r?sslmode=verify-full"]);
+  assert.deepEqual(read("uselibpqcompat=tru%65&sslmode=requir%65").urls, [
+    "postgres://u@a/r?uselibpqcompat=true&sslmode=require",
+  ]);
+  const { user, password } = new pg.Client({ connectionString: read("user=x+y&password=1+2%263%3D").urls[0] });
+  assert.deepEqual({ user, password }, { user: "x+y", password: "1+2&3=" });
 });
 
 test("a mode that the driver takes as verify-full is written so, unless libpq's meaning is asked for", () => {
@@ -45,7 +57,9 @@ test("messages name the host that the driver uses: one in the query comes before
     "postgres://u@localhost:5433/reeve?x=1&host=%2Frun%2Fpostgresql": "/run/postgresql:5433",
     "postgres://u@a:5433/reeve?port=6432": "a:6432",
     "postgres:///reeve?host=/var/run/postgresql": "/var/run/postgresql",
-    "postgres:///reeve": "the local socket",
+    "postgres://%2Frun%2Fpostgresql:5433/reeve": "/run/postgresql:5433",
+    // The default of the driver, which takes no socket by itself.
+    "postgres:///reeve": "localhost",
   };
   for (const [url, name] of Object.entries(names)) assert.equal(hostOf(url), name, url);
 });
