@@ -19,7 +19,7 @@ import type { RenewedFile } from "./shutdown.ts";
 import { MINUTE_MS } from "../platform/kernel/scheduling/clock.ts";
 import type { Clock } from "../platform/kernel/scheduling/clock.ts";
 import type { Metrics } from "../platform/kernel/telemetry/metrics.ts";
-import { throttle } from "../platform/kernel/telemetry/throttle.ts";
+import { throttleByCause } from "../platform/kernel/telemetry/throttle.ts";
 import type { Tracing } from "../platform/kernel/telemetry/tracing.ts";
 import { VERSION } from "../platform/kernel/version.ts";
 import { storeFailureReason } from "../platform/store/failure.ts";
@@ -71,16 +71,15 @@ export async function startBackgroundWork(
     if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
     else logger.info("the store has space again");
   });
-  runner.onTooFewConnections(
-    throttle<Error>(MINUTE_MS, (error, count) => {
-      const { total: open } = runner.connections() ?? { total: 0 };
-      const isShort = storeFailureReason(error) === "too_few_connections";
-      const what = isShort
-        ? "too few connections: the database has room for no more of them"
-        : "no further connection can be opened";
-      logger.warn({ reason: error.message, count, open }, what);
-    }),
-  );
+  const sayRefused = throttleByCause<Error>(MINUTE_MS, (error, count, lastAt) => {
+    const { total: open } = runner.connections() ?? { total: 0 };
+    const isShort = storeFailureReason(error) === "too_few_connections";
+    const what = isShort
+      ? "too few connections: the database has room for no more of them"
+      : "no further connection can be opened";
+    logger.warn({ reason: error.message, count, lastAt, open }, what);
+  });
+  runner.onTooFewConnections((error) => sayRefused(error.message, error));
   runner.onLocked((holders) =>
     logger.warn({ holders }, "changes fail because other programs hold locks on the tables"),
   );

@@ -10,7 +10,7 @@ import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { OperationRegistry } from "../platform/kernel/operation-registry.ts";
 import type { Engine, Tx } from "../platform/kernel/tx.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
-import { throttle } from "../platform/kernel/telemetry/throttle.ts";
+import { throttle, throttleByCause } from "../platform/kernel/telemetry/throttle.ts";
 import type { MonitoredStore } from "./observability/monitored-store.ts";
 import { executeQuery } from "../platform/operations/execute.ts";
 import type { OperationRunner } from "../platform/operations/operation-runner.ts";
@@ -32,7 +32,7 @@ export interface StoreRunner extends OperationRunner, MonitoredStore {
   onFull(listener: (error: Error | null) => void): void;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
-  /** Calls the listener, once a minute at most, when changes fail because other programs hold locks; `holders` names their sessions. */
+  /** Calls the listener when changes fail because other programs hold locks, for the same ones once a minute; `holders` names their sessions. */
   onLocked(listener: (holders: string) => void): void;
   /** Reads again how to reach the database; resolves to whether that has changed. Rejects with what is wrong. */
   renew(): Promise<boolean>;
@@ -124,13 +124,13 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
   const chains = createChainWatching(reader);
   const listeners: CommitListener[] = [chains.wake];
   const lockListeners: ((holders: string) => void)[] = [];
-  const tellHolders = throttle<string>(MINUTE_MS, (holders) => {
+  const tellHolders = throttleByCause<string>(MINUTE_MS, (holders) => {
     for (const listener of lockListeners) listener(holders);
   });
   const lookForHolders = throttle(SECOND_MS, () => {
     // What cannot be found out is not told: the failed change itself is logged.
     void store.describeLockHolders().then(
-      (holders) => holders !== "" && tellHolders(holders),
+      (holders) => holders !== "" && tellHolders(holders, holders),
       () => undefined,
     );
   });

@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import { createProxyServer } from "httpxy";
 import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
-import { throttle } from "../../platform/kernel/telemetry/throttle.ts";
+import { throttleByCause } from "../../platform/kernel/telemetry/throttle.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
@@ -128,8 +128,8 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   const proxy = createProxyServer({ target, proxyTimeout: UPSTREAM_TIMEOUT_MS });
   const attempts = createAttempts();
   const sockets = new Set<Duplex>();
-  const sayFailed = throttle<Error>(MINUTE_MS, ({ message: reason }, count) =>
-    log.warn({ reason, upstream, count }, "the application does not answer (REEVE_GATE_UPSTREAM)"),
+  const sayFailed = throttleByCause<string>(MINUTE_MS, (reason, count, lastAt) =>
+    log.warn({ reason, upstream, count, lastAt }, "the application does not answer (REEVE_GATE_UPSTREAM)"),
   );
   /** What counts the responses that have not begun. */
   const awaited = new Map<IncomingMessage, (status: number) => void>();
@@ -190,7 +190,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     if (!res.destroyed) awaited.get(message)?.(502);
     if (res.destroyed) return;
     metrics.upstreamFailed();
-    sayFailed(error);
+    sayFailed(error.message, error.message);
     if (!(res instanceof ServerResponse) || res.headersSent) {
       res.destroy();
       return;

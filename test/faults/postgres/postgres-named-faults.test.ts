@@ -96,7 +96,8 @@ test("a transaction that the server ends for its length is refused as temporary"
     await client.query("rollback");
   });
   await untilLogged(server, /"code":"25P04"/);
-  assert.equal(await createTeam(server, "short-enough"), 200);
+  // On a machine with much other work, a short one may take as long at first.
+  await waitFor("a short one", async () => (await createTeam(server, "short-enough")) === 200 || undefined);
 });
 
 test("a standby and a read-only server are told apart, at the start and in doctor", async () => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
-import { throttleByKey } from "../../kernel/telemetry/throttle.ts";
+import { throttleByCause } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { afterBody } from "./after-body.ts";
 import { renderError, toApiError } from "./error-response.ts";
@@ -36,15 +36,19 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
   const docsUrl = `${publicUrl}/docs/errors`;
-  const throttled = throttleByKey<(count: number) => void>(MINUTE_MS, (log, count) => log(count));
+  const throttled = throttleByCause<(count: number, lastAt: number) => void>(MINUTE_MS, (log, count, lastAt) =>
+    log(count, lastAt),
+  );
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
     // The background work logs that there are too few connections.
     if (UNLOGGED.has(code) || storeFailureReason(error) === "too_few_connections") return;
-    const log = (count?: number) =>
-      request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
-    // Numbers in it, such as process ids, differ from one failure to the next.
-    if (THROTTLED.has(code)) throttled(`${code} ${(error as Error).message.replace(/\d+/g, "0")}`, log);
+    const log = (count?: number, lastAt?: number) =>
+      request.log.error(
+        { err: error, ...requestAttributes(request), code, ...(count && { count, lastAt }) },
+        "request failed",
+      );
+    if (THROTTLED.has(code)) throttled(`${code} ${(error as Error).message}`, log);
     else log();
   }
 
