@@ -104,14 +104,15 @@ test("a privilege on each of the tables is examined, also in a schema whose name
   await owner.query(`create schema "Own-Schema" authorization ${ROLE}`);
   const quoted = new URL(limited);
   quoted.searchParams.set("options", '-c search_path="Own-Schema"');
-  const flags = { ...settings, databaseUrl: quoted.href, logLevel: "fatal" };
+  const ofSchema = quoted.href.replaceAll("+", "%20");
+  const flags = { ...settings, databaseUrl: ofSchema, logLevel: "fatal" };
   const server = await serveReeve(flags);
   const isReady = async () => (await fetch(`${server.url}/health/ready`)).status === 200;
   await waitFor("readiness", isReady);
-  assert.equal((await examine(quoted.href)).find("privileges")?.status, "ok");
+  assert.equal((await examine(ofSchema)).find("privileges")?.status, "ok");
   await owner.query(`revoke delete on all tables in schema "Own-Schema" from ${ROLE}`);
   const { rows } = await owner.query(`select count(*)::int as tables from pg_tables where schemaname = 'Own-Schema'`);
-  const { detail } = (await examine(quoted.href)).find("privileges") ?? assert.fail();
+  const { detail } = (await examine(ofSchema)).find("privileges") ?? assert.fail();
   // Nothing is deleted from schema_migrations.
   const more = (rows as { tables: number }[])[0]?.tables as number;
   assert.equal(detail, `this role lacks DELETE on access_tokens, and something on ${more - 2} more tables`);

@@ -7,6 +7,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Whether to forward a response of the server, or to break its connection instead. */
   mayPass: (response: Buffer) => boolean;
+  /** Whether new connections are accepted and get no response, as where packets are lost. */
+  isSilentToNew: boolean;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   restore(): Promise<void>;
@@ -16,6 +18,11 @@ export interface TcpProxy {
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
+    if (proxy.isSilentToNew) {
+      sockets.add(near);
+      near.on("error", () => undefined).on("close", () => sockets.delete(near));
+      return;
+    }
     const far = connect(to);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -34,6 +41,7 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
   const proxy: TcpProxy = {
     port,
     mayPass: () => true,
+    isSilentToNew: false,
     cut() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { operations } from "../../src/serve/composition/registry.ts";
 import { openDatabase } from "../../src/serve/open-database.ts";
+import { findSequences } from "../../src/events/events/feed/feed-store.ts";
 import { verifyChains } from "../../src/events/events/verify/verify.ts";
 import { findNextRemoval } from "../../src/platform/store/removals/store.ts";
 import { rewrapBatch } from "../../src/platform/keyring/sealing/rewrap.ts";
@@ -89,7 +90,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "users.insert": "reads the last entry of an index",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
-    ["type", "entity", "project", "principal", "entity-narrowed", "project-narrowed"].flatMap((lead) =>
+    Object.keys(findSequences).flatMap((lead) =>
       ["newest", "oldest"].map((end) => [`events.find-${end}-by-${lead}`, "sorts what it merges: a page per stream"]),
     ),
   ),

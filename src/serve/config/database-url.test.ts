@@ -139,6 +139,7 @@ test("a malformed parameter is refused", () => {
     ["password=other", /^expected one password, /],
     ["host=db2", /^expected one host, /],
     ["sslrootcert=system", /^expected a file; .*--use-system-ca/],
+    ["options=-c+lock_timeout%3D5", /^expected %20 for a space and %2B for a \+ in the parameter options$/],
     ["options=a%00b", /^expected no code of a control character/],
   ] as const) {
     assert.match(refuseQuery(query), message, query);

@@ -130,6 +130,8 @@ function readParameters(query: string): ReadonlyMap<string, string> {
     const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(part) ?? [];
     if (value === undefined) expected(`name=value, and ${nameOf(name)} has no value`);
     if (parameters.has(name)) expected(`each parameter once, and ${nameOf(name)} is there twice`);
+    // libpq takes a + as it is, and what makes URLs for browsers writes it for a space.
+    if (value.includes("+")) expected(`%20 for a space and %2B for a + in ${nameOf(name)}`);
     parameters.set(name, decodeURIComponent(value));
   }
   return parameters;

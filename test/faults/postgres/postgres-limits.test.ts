@@ -25,7 +25,7 @@ if (ENGINE === "postgres") {
   function urlWith(parameters: Readonly<Record<string, string>>): string {
     const url = new URL(api.settings.databaseUrl as string);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    return url.href;
+    return url.href.replaceAll("+", "%20");
   }
 
   async function startWith(parameters: Readonly<Record<string, string>>, flags: Flags = {}) {

@@ -73,7 +73,13 @@ test("a pooler with fewer sessions than a process wants is named for that, and i
       return health.codes.length > 0 ? health : undefined;
     });
     assert.deepEqual([status, codes], [200, ["too_few_connections"]], limit);
-    await assertNamed(urlOf(small.host), words);
+    // Idle sessions would end, and leave room.
+    const told = new AbortController();
+    const using = (async () => {
+      for (let round = 0; !told.signal.aborted; round++) await createTeams(server, `${name}-again-${round}`, 20);
+    })();
+    await assertNamed(urlOf(small.host), words).finally(() => told.abort());
+    await using;
     await stopReeve(server);
     await small.stop();
   }

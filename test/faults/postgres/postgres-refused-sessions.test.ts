@@ -12,6 +12,7 @@ import { waitFor } from "../../harness/wait-for.ts";
 import { parseMetrics } from "../../health/metrics-text.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
 import { FLAGS, createTeam, dataDir, listTeams, readHealth, renameTeam, untilLogged } from "./told.ts";
 
 /** Changes of different teams use several connections at once. */
@@ -77,8 +78,27 @@ test("between a new password and the URL that has it open sessions serve everyth
   await waitFor("readiness", async () => (await readHealth(server)).codes.length === 0 || undefined);
 });
 
+test("while new sessions get no response, open ones serve everything", async (t) => {
+  const proxy = await startTcpProxy({ host: "127.0.0.1", port: node.port });
+  t.after(() => proxy.cut());
+  await node.query("alter role rotated password 'third'");
+  writeFileSync(file, urlOf("third").replace(node.host, `127.0.0.1:${proxy.port}`));
+  const server = await startIdle(t);
+  proxy.isSilentToNew = true;
+  assert.deepEqual(await load(server, "silent", 80), { 200: 720 });
+  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_timeout"] });
+  await untilLogged(server, /connection timeout.*no further connection can be opened/);
+  proxy.isSilentToNew = false;
+  assert.deepEqual(await load(server, "restored", 10), { 200: 90 });
+  await waitFor("more sessions", async () => {
+    await load(server, "more", 5);
+    return (await countOpen(server)) > 1 || undefined;
+  });
+});
+
 test("open sessions of a server that takes no new ones serve everything", async (t) => {
-  writeFileSync(file, urlOf("second"));
+  await node.query("alter role rotated password 'fourth'");
+  writeFileSync(file, urlOf("fourth"));
   const server = await startIdle(t);
   const [postmaster = 0] = await node.listProcesses();
   process.kill(postmaster, "SIGTERM");

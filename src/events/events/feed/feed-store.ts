@@ -3,15 +3,17 @@ import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
 import { eventsAt } from "../../../platform/store/events-at.ts";
 import { LAST_TEXT, firstOfRange, rangeOf } from "../../../platform/store/list-order.ts";
+import type { Key, Order } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Build } from "../../../platform/store/build.ts";
 import type { Tables } from "../../../platform/store/tables/tables.ts";
 
 export type EventRow = Tables["events"];
 
+/** An index that leads with an id, and then has the type. */
+export type IdLead = "entity" | "project" | "principal";
 /** Which index is read: by type alone, or by an id and then by type. */
 export type Lead = "type" | IdLead;
-export type IdLead = "entity" | "project" | "principal";
 export type Direction = "newest" | "oldest";
 
 type RangeParams = { ownerId: string; after: number; before: number; limit: number };
@@ -32,68 +34,93 @@ const findInRange = (direction: Direction) =>
 export const findEvents = { newest: findInRange("newest"), oldest: findInRange("oldest") };
 
 type StreamParams = RangeParams & {
-  /** JSON array of `{type, lead}`: the ranges to read; `lead` is the id that the index leads with. */
+  /** JSON array of the ranges to read: `type`, and by its name each id that an index leads with. */
   streams: string;
-  /** JSON arrays of ids that filter further; null: any. */
-  projectIds: string | null;
-  principalIds: string | null;
 };
-
-/** Conditions that are not part of the index. In the worst case every event under the leading id is examined. */
-const NARROWED_BY: Readonly<Partial<Record<Lead, readonly ("projectIds" | "principalIds")[]>>> = {
-  entity: ["projectIds", "principalIds"],
-  project: ["principalIds"],
-};
-const COLUMN_OF = { projectIds: "projectId", principalIds: "principalId" } as const;
 
 /** The condition of the partial index on projects, without which the planner cannot use it. */
 function requireLead(lead: Lead): RawBuilder<unknown> {
   return lead === "project" ? sql`and project_id is not null` : sql``;
 }
 
-function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<unknown> {
-  const conditions = (NARROWED_BY[lead] ?? []).map((param) => {
-    const column = sql.ref(COLUMN_OF[param]);
-    return sql`and (cast(${p(param)} as text) is null or ${column} in ${elements(param)})`;
-  });
-  return sql.join([...conditions, requireLead(lead)], sql` `);
+/** The index of a lead, with the values of a stream. */
+function keyOf(lead: Lead, ownerId: Expression<string>, field: (name: string) => Expression<string>): Key {
+  const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
+  const columns = [sql.ref("ownerId"), ...leading, sql.ref("type"), sql.ref("sequence")];
+  return { columns, values: [ownerId, ...leading.map(() => field(lead)), field("type")] };
 }
 
-/** The sequences of the first events of each stream, merged. */
-const findInStreams = (lead: Lead, direction: Direction, isNarrowed: boolean) =>
-  prepare<StreamParams>(`events.find-${direction}-by-${lead}${isNarrowed ? "-narrowed" : ""}`).many((build) => {
-    const { db, p, eachElement } = build;
-    const order = direction === "newest" ? "desc" : "asc";
-    const bounds = { after: p("after"), before: p("before") };
-    const found = eachElement("streams", (field) => {
-      const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
-      const columns = [sql.ref("ownerId"), ...leading, sql.ref("type"), sql.ref("sequence")];
-      const key = { columns, values: [p("ownerId"), ...leading.map(() => field("lead")), field("type")] };
-      if (!isNarrowed) {
-        const first = firstOfRange("events", key, bounds, order, p("limit"), { isPresent: requireLead(lead) });
-        return sql<{ sequence: number }>`select sequence from ${first} as first`;
-      }
-      const { isWithin, inOrder } = rangeOf(key, bounds, order);
-      return sql<{ sequence: number }>`select sequence from events
-        where ${isWithin} ${narrow(build, lead)} order by ${inOrder} limit ${p("limit")}`;
+/** Statements for the first events of each stream, merged; `select` selects their sequences in one stream. */
+function findInStreams(
+  name: string,
+  select: (
+    build: Build<StreamParams>,
+    field: (name: string) => Expression<string>,
+    order: Order,
+  ) => Expression<{ sequence: number }>,
+) {
+  const inDirection = (direction: Direction) =>
+    prepare<StreamParams>(`events.find-${direction}-by-${name}`).many((build) => {
+      const { db, p, eachElement } = build;
+      const order = direction === "newest" ? "desc" : "asc";
+      const found = eachElement("streams", (field) => select(build, field, order)).as("found");
+      return db.selectFrom(found).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
     });
-    return db.selectFrom(found.as("found")).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
+  return { newest: inDirection("newest"), oldest: inDirection("oldest") };
+}
+
+const findBy = (lead: Lead) =>
+  findInStreams(lead, ({ p }, field, order) => {
+    const bounds = { after: p("after"), before: p("before") };
+    const isPresent = requireLead(lead);
+    const first = firstOfRange("events", keyOf(lead, p("ownerId"), field), bounds, order, p("limit"), { isPresent });
+    return sql<{ sequence: number }>`select sequence from ${first} as first`;
   });
 
-const inBothDirections = (lead: Lead, isNarrowed = false) => ({
-  newest: findInStreams(lead, "newest", isNarrowed),
-  oldest: findInStreams(lead, "oldest", isNarrowed),
-});
+/**
+ * The events under several ids, by the index of each: it looks for the next event in one index, from there on in the next one, and so on in
+ * turn. Where they agree is a match. So it reads as many rows as the rarest id has at most, however many the others have.
+ */
+const findByAll = (...leads: readonly IdLead[]) =>
+  findInStreams(leads.join("-"), ({ p }, field, order) => {
+    const bounds = { after: p("after"), before: p("before") };
+    /** The sequence of the first event under an id, from a bound on. */
+    const look = (lead: IdLead, from: Partial<typeof bounds>) => {
+      const key = keyOf(lead, p("ownerId"), field);
+      const isPresent = requireLead(lead);
+      const first = firstOfRange("events", key, { ...bounds, ...from }, order, sql.lit(1), { isPresent });
+      return sql<number>`(select sequence from ${first} as first)`;
+    };
+    /** How many indexes before have the same event. */
+    const agreed = sql`case when walk.sequence = walk.previous then walk.agreed + 1 else 0 end`;
+    const isMatch = sql`${agreed} = ${sql.lit(leads.length - 1)}`;
+    const include = sql`case when ${isMatch} then 0 else 1 end`;
+    const from =
+      order === "desc"
+        ? { before: sql<number>`walk.sequence + ${include}` }
+        : { after: sql<number>`walk.sequence - ${include}` };
+    const looks = leads.map((lead, at) => sql`when ${sql.lit(at)} then ${look(lead, from)}`);
+    return sql<{ sequence: number }>`(with recursive walk (sequence, previous, agreed, next) as (
+        select ${look(leads[0] as IdLead, {})}, cast(null as bigint), 0, 1
+        union all
+        select case walk.next ${sql.join(looks, sql` `)} end, walk.sequence, ${agreed}, (walk.next + 1) % ${sql.lit(leads.length)}
+        from walk where walk.sequence is not null
+      ) select walk.sequence from walk where ${isMatch} limit ${p("limit")})`;
+  });
 
-export const findSequences = {
-  type: inBothDirections("type"),
-  entity: inBothDirections("entity"),
-  project: inBothDirections("project"),
-  principal: inBothDirections("principal"),
+export type FindSequences = ReturnType<typeof findInStreams>;
+
+/** By what the filter has ids of: `entity-principal`. */
+export const findSequences: Readonly<Record<string, FindSequences>> = {
+  type: findBy("type"),
+  entity: findBy("entity"),
+  project: findBy("project"),
+  principal: findBy("principal"),
+  "entity-project": findByAll("entity", "project"),
+  "entity-principal": findByAll("entity", "principal"),
+  "project-principal": findByAll("project", "principal"),
+  "entity-project-principal": findByAll("entity", "project", "principal"),
 };
-
-/** By more ids than the index leads with. */
-export const findNarrowed = { entity: inBothDirections("entity", true), project: inBothDirections("project", true) };
 
 /**
  * The types of the events under an id. It takes one lookup in the index for each type, however many events there are. `leads` is

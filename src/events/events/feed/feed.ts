@@ -4,13 +4,12 @@ import {
   findEvents,
   findEventsAt,
   findLastBefore,
-  findNarrowed,
   findSequences,
   findSizes,
   findSizesAt,
   findTypes,
 } from "./feed-store.ts";
-import type { Direction, EventRow, EventSize, Lead } from "./feed-store.ts";
+import type { Direction, EventRow, EventSize, FindSequences, IdLead, Lead } from "./feed-store.ts";
 import { findNthNewest } from "../store.ts";
 import type { EventType } from "../types.ts";
 
@@ -33,23 +32,46 @@ export interface EventRange {
   readonly direction: Direction;
 }
 
-/** The leading column and ids of the most selective filter. */
-function leadOf({ entityId, projectIds, principalId }: EventFilter): { lead: Lead; ids: readonly string[] } {
-  if (entityId !== null) return { lead: "entity", ids: [entityId] };
-  if (projectIds !== null) return { lead: "project", ids: projectIds };
-  if (principalId !== null) return { lead: "principal", ids: [principalId] };
-  return { lead: "type", ids: [""] };
+/** The ids of a filter that an index leads with, the one with the fewest types first. */
+function leadsOf({
+  entityId,
+  projectIds,
+  principalId,
+}: EventFilter): (readonly [lead: IdLead, ids: readonly string[]])[] {
+  return [
+    ...(entityId === null ? [] : [["entity", [entityId]] as const]),
+    ...(projectIds === null ? [] : [["project", projectIds] as const]),
+    ...(principalId === null ? [] : [["principal", [principalId]] as const]),
+  ];
+}
+
+type Stream = Readonly<Partial<Record<Lead, string>>>;
+
+/** A stream for each type that events under an id may have. */
+async function typesUnder(
+  tx: Tx,
+  ownerId: string,
+  types: readonly string[] | null,
+  [lead, ids]: readonly [lead: IdLead, ids: readonly string[]],
+): Promise<Stream[]> {
+  if (types !== null && types.length <= MAX_TYPES_UNREAD) {
+    return ids.flatMap((id) => types.map((type) => ({ type, [lead]: id })));
+  }
+  const present = await findTypes[lead](tx, { ownerId, leads: JSON.stringify(ids.map((id) => ({ lead: id }))) });
+  const wanted = new Set(types);
+  return present
+    .filter(({ type }) => types === null || wanted.has(type))
+    .map(({ lead: id, type }) => ({ type, [lead]: id }));
 }
 
 /** The index ranges of a filter that does not match all events. */
-async function streamsOf(tx: Tx, ownerId: string, { types }: EventFilter, lead: Lead, ids: readonly string[]) {
-  if (types !== null && (lead === "type" || types.length <= MAX_TYPES_UNREAD)) {
-    return ids.flatMap((id) => types.map((type) => ({ type, lead: id })));
-  }
-  if (lead === "type") return [];
-  const present = await findTypes[lead](tx, { ownerId, leads: JSON.stringify(ids.map((id) => ({ lead: id }))) });
-  const wanted = new Set(types);
-  return types === null ? present : present.filter(({ type }) => wanted.has(type));
+async function streamsOf(tx: Tx, ownerId: string, filter: EventFilter): Promise<Stream[]> {
+  const { types } = filter;
+  const [first, ...others] = leadsOf(filter);
+  if (!first) return (types ?? []).map((type) => ({ type }));
+  let streams = await typesUnder(tx, ownerId, types, first);
+  for (const [lead, ids] of others) streams = streams.flatMap((stream) => ids.map((id) => ({ ...stream, [lead]: id })));
+  return streams;
 }
 
 export function matchesAll(filter: EventFilter): boolean {
@@ -59,19 +81,12 @@ export function matchesAll(filter: EventFilter): boolean {
 /** The sequences of the matches of a filter that does not match all events, as a JSON array; null when there are none. */
 async function findMatches(tx: Tx, ownerId: string, filter: EventFilter, range: EventRange): Promise<string | null> {
   const { direction, ...bounds } = range;
-  const { lead, ids } = leadOf(filter);
-  const streams = await streamsOf(tx, ownerId, filter, lead, ids);
-  const { projectIds, principalId } = filter;
-  const isNarrowed =
-    lead === "entity" ? (projectIds ?? principalId) !== null : lead === "project" && principalId !== null;
-  const find = isNarrowed ? findNarrowed[lead as keyof typeof findNarrowed] : findSequences[lead];
-  const found = await find[direction](tx, {
-    ownerId,
-    ...bounds,
-    streams: JSON.stringify(streams),
-    projectIds: projectIds && JSON.stringify(projectIds),
-    principalIds: principalId === null ? null : JSON.stringify([principalId]),
-  });
+  const name =
+    leadsOf(filter)
+      .map(([lead]) => lead)
+      .join("-") || "type";
+  const streams = JSON.stringify(await streamsOf(tx, ownerId, filter));
+  const found = await (findSequences[name] as FindSequences)[direction](tx, { ownerId, ...bounds, streams });
   return found.length === 0 ? null : JSON.stringify(found.map(({ sequence }) => sequence));
 }
 

@@ -93,6 +93,55 @@ describe("filters", () => {
     assert.deepEqual(await read("&types=team*&after=0&limit=2"), [1, 2]);
   });
 
+  it("find what has all of several ids, and nothing else, in any order of events", async () => {
+    const [owner, one, two] = [await createUser(), await createUser(), await createUser()];
+    const own = await createTeam(owner);
+    let state = 1;
+    const pick = <T>(items: readonly T[]) => items[(state = (state * 48_271) % 2_147_483_647) % items.length] as T;
+    const facts = Array.from({ length: 120 }, (_, n) => ({
+      sequence: n + 2,
+      type: pick(["avatar", "team-name-update", "user-token-created"] as const),
+      by: pick([one, two]),
+      // In turns, at first: neither has what the other has.
+      entityId: n < 30 ? `e${n % 2}` : pick(["e0", "e1", "e2"]),
+      projectId: pick(["p0", "p1", null]),
+    }));
+    await plant(
+      own,
+      facts.map(({ type, by, entityId, projectId }) => ({
+        type,
+        by,
+        entityId,
+        payload: projectId ? { projectId } : {},
+      })),
+    );
+    for (const types of [[], ["avatar"], ["avatar", "user-token-created"]]) {
+      for (const entity of [null, "e0", "e2", "none"]) {
+        for (const projects of [[], ["p1"], ["p0", "p1"], ["p1", "none"]]) {
+          for (const by of [null, one]) {
+            const query = [
+              types.length > 0 && `types=${types.join()}`,
+              entity && `entityId=${entity}`,
+              projects.length > 0 && `projectIds=${projects.join()}`,
+              by && `principalId=${by.id}`,
+            ].filter(Boolean);
+            if (query.length === 0) continue;
+            const expected = facts
+              .filter((fact) => types.length === 0 || types.includes(fact.type))
+              .filter((fact) => entity === null || fact.entityId === entity)
+              .filter((fact) => projects.length === 0 || projects.includes(fact.projectId ?? ""))
+              .filter((fact) => by === null || fact.by === by)
+              .map(({ sequence }) => sequence);
+            const seen = async (more: string) => sequencesOf(await find(owner, own, `&${query.join("&")}${more}`));
+            assert.deepEqual(await seen("&limit=250"), expected.toReversed(), query.join("&"));
+            const between = expected.filter((sequence) => sequence > 20 && sequence < 90);
+            assert.deepEqual(await seen("&after=20&before=90&limit=5"), between.slice(0, 5), query.join("&"));
+          }
+        }
+      }
+    }
+  });
+
   it("find all events of a resource, types of a newer Reeve included, with any number of types", async () => {
     const [owner, person] = [await createUser(), await createUser()];
     const own = await createTeam(owner);

@@ -90,18 +90,24 @@ export function isLostRace(error: unknown): boolean {
   return LOST_RACES.has((error as { readonly code?: string }).code ?? "");
 }
 
+export interface ConnectionEvents {
+  /** Called with the error of a statement that can't be used any more (`isStatementLost`). */
+  onLost(error: pg.DatabaseError): void;
+  /** Called after each response of the server. */
+  onResponse(): void;
+}
+
 export class PooledConnection implements Connection {
   readonly #client: PoolClient;
-  readonly #onLost: (error: pg.DatabaseError) => void;
+  readonly #events: ConnectionEvents;
   isUsable = true;
   /** The server has not responded for longer than any statement may take. */
   isSilent = false;
   #isGathering = false;
 
-  /** `onLost` is called with the error of a statement that can't be used any more (`isStatementLost`). */
-  constructor(client: PoolClient, onLost: (error: pg.DatabaseError) => void) {
+  constructor(client: PoolClient, events: ConnectionEvents) {
     this.#client = client;
-    this.#onLost = onLost;
+    this.#events = events;
   }
 
   query(query: Query): Promise<QueryResult> {
@@ -110,11 +116,14 @@ export class PooledConnection implements Connection {
 
   async submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T> {
     try {
-      return await begin(this.#client);
+      const result = await begin(this.#client);
+      this.#events.onResponse();
+      return result;
     } catch (error) {
       if (error instanceof pg.DatabaseError) {
+        this.#events.onResponse();
         if (ENDS_SESSION.test(error.code ?? "")) this.isUsable = false;
-        if (isStatementLost(error)) this.#onLost(error);
+        if (isStatementLost(error)) this.#events.onLost(error);
         throw error;
       }
       this.isUsable = false;

@@ -56,8 +56,12 @@ const isOfLogin = (reason: StoreFailureReason) => reason === "login_refused" || 
 /** Whether the settings may have another URL by now: the login is refused, or nothing responds where it leads. */
 export const mayHaveMoved = (reason: StoreFailureReason) => isOfLogin(reason) || reason === "unreachable";
 
+/** No further session can be opened, and those that are open serve. */
+class OpeningError extends StoreError {}
+
 /** Whether no further session can be opened, which tells nothing of those that are open. */
 export function isOpeningRefused(error: unknown): boolean {
+  if (error instanceof OpeningError) return true;
   const reason = storeFailureReason(error);
   return reason !== null && (reason === "too_few_connections" || mayHaveMoved(reason));
 }
@@ -78,9 +82,9 @@ function describeFailure({ host, error }: HostFailure): string {
 
 /**
  * The error when no host can be used. Of several failures, a host without room, without a response or with another login may be the
- * one that accepts writes, and the others its standbys.
+ * one that accepts writes, and the others its standbys. `isServing`: open sessions have responded meanwhile.
  */
-export function refuseHosts(failures: readonly HostFailure[]): StoreError {
+export function refuseHosts(failures: readonly HostFailure[], isServing = false): StoreError {
   const errors = failures.map(({ error }) => error);
   const cause =
     errors.find(isShortage) ??
@@ -94,5 +98,6 @@ export function refuseHosts(failures: readonly HostFailure[]): StoreError {
   const advice = POOLER_ADVICE.find(([beginning]) => said.startsWith(beginning))?.[1] ?? usual;
   const message = `cannot use PostgreSQL at ${failures.map(describeFailure).join("; ")}`;
   const isAdvised = advice === undefined || message.includes(advice);
-  return new StoreError(isAdvised ? message : `${message}: ${advice}`, { cause, reason });
+  const Kind = isServing ? OpeningError : StoreError;
+  return new Kind(isAdvised ? message : `${message}: ${advice}`, { cause, reason });
 }

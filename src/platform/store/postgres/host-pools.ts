@@ -48,6 +48,10 @@ export class HostPools {
   /** Which store this is (same-store.ts); null: it is not known yet. */
   #begun: string | null = null;
   #renewing: Promise<boolean> | undefined;
+  /** When an open session last responded, of `performance.now()`. */
+  readonly #respondedAt = new WeakMap<Host, number>();
+  /** Leases that wait for a session to be opened, each with what gives it an idle one instead. */
+  readonly #opening = new Set<() => void>();
   /** By use: a server may refuse one more connection and still serve those that are open. */
   #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
@@ -61,8 +65,10 @@ export class HostPools {
   async lease(use: Use): Promise<Lease> {
     const outage = this.#outages[use];
     if (outage && performance.now() < outage.endsAt) throw outage.error;
+    const askedAt = performance.now();
     const first = this.#current;
     const failures: HostFailure[] = [];
+    let isServing = false;
     for (let step = 0; step < this.#hosts.length; step++) {
       const at = (first + step) % this.#hosts.length;
       const url = this.#target.urls[at] as string;
@@ -70,20 +76,49 @@ export class HostPools {
         // Without a suspicion the pool is asked at once: it ends after those that asked it before.
         if (this.#suspects.has(url)) await this.#requirePrepared(url);
         const host = this.#hosts[at] as Host;
-        const client = await host[use].connect();
+        const client = await (use === "exclusive" ? this.#connect(host.exclusive, url) : host[use].connect());
         this.#current = at;
         delete this.#outages[use];
         return this.#leaseOf(client, host);
       } catch (error) {
         failures.push({ host: hostOf(url), error });
+        isServing ||= (this.#respondedAt.get(this.#hosts[at] as Host) ?? 0) > askedAt;
       }
     }
-    const error = refuseHosts(failures);
+    const error = refuseHosts(failures, isServing);
     if (mayHaveMoved(error.reason) && (await this.#renew(error))) return await this.lease(use);
     // The open connections continue to serve; the caller suspends the use when none is open.
     if (!isOpeningRefused(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
     this.#options.onFailure(error);
     throw error;
+  }
+
+  /** Takes a connection that is idle. Without one it opens one, and takes one that another lease releases meanwhile. */
+  async #connect(pool: Pool, url: string): Promise<PoolClient> {
+    if (pool.idleCount > pool.waitingCount) return await pool.connect();
+    const opening = pool.connect();
+    return await new Promise((resolve, reject) => {
+      const takeIdle = () => {
+        if (pool.idleCount <= pool.waitingCount || !this.#opening.delete(takeIdle)) return;
+        resolve(this.#connect(pool, url));
+      };
+      this.#opening.add(takeIdle);
+      opening.then(
+        (client) => {
+          if (this.#opening.delete(takeIdle)) resolve(client);
+          else this.#release(client);
+        },
+        (error: Error) => {
+          if (this.#opening.delete(takeIdle)) reject(error);
+          else this.#options.onFailure(refuseHosts([{ host: hostOf(url), error }], true));
+        },
+      );
+    });
+  }
+
+  #release(client: PoolClient, isLast = false): void {
+    client.release(isLast);
+    for (const takeIdle of this.#opening) takeIdle();
   }
 
   /**
@@ -226,16 +261,17 @@ export class HostPools {
   }
 
   #leaseOf(client: PoolClient, host: Host): Lease {
-    const connection = new PooledConnection(client, (error) =>
-      this.#replace(host, { isSuspect: isNotPrepared(error) }),
-    );
+    const connection = new PooledConnection(client, {
+      onLost: (error) => this.#replace(host, { isSuspect: isNotPrepared(error) }),
+      onResponse: () => void this.#respondedAt.set(host, performance.now()),
+    });
     return {
       connection,
       isCurrent: () => connection.isUsable && this.#hosts[this.#current] === host,
       // An idle connection that breaks is unusable some milliseconds before it ends.
       onEnd: (listener) => void client.once("error", listener).once("end", listener),
       release: (isLast = false) => {
-        client.release(isLast || !connection.isUsable);
+        this.#release(client, isLast || !connection.isUsable);
         if (connection.isSilent) this.#replace(host);
       },
     };
