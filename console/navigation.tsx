@@ -27,6 +27,7 @@ import type { LucideIcon } from "lucide-react";
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { MOST_COUNTED } from "../src/teams/attention/bound.ts";
 import { ADDRESSES } from "./addresses.ts";
 import { useCounts } from "./api/attention.ts";
 import { useApi } from "./api/queries.ts";
@@ -63,8 +64,6 @@ const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
   api: BookOpen,
 };
 const GROUPS: readonly (NavGroup | undefined)[] = [undefined, "Configuration", "Firewall", "Activity", "Team"];
-/** More are not counted. */
-const MOST_COUNTED = 50;
 /** A list of teams gets a field to search it from so many on. */
 const SEARCHED = 8;
 

@@ -43,7 +43,7 @@ export default defineConfig({
             // The first script waits for no other.
             {
               name: "begin",
-              test: /preload-helper|rolldown\/runtime|console\/(?:addresses|page-code|api\/early)\.ts/,
+              test: /preload-helper|rolldown\/runtime|console\/(?:addresses|routes|page-code|api\/early)\.ts/,
               priority: 1,
             },
             {

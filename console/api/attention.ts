@@ -1,13 +1,9 @@
 // What needs somebody in a team, as its home and the navigation show it.
-import { useNow } from "../parts/time.tsx";
 import type { PageName } from "../routes.ts";
 import type { EndpointKey, Input } from "./endpoints.ts";
 import { useApi } from "./queries.ts";
 import { useTeamId } from "./team.ts";
 
-const DAY_MS = 86_400_000;
-/** The first notice of a secret's end comes this long before it. */
-const SOON_MS = 7 * DAY_MS;
 const MOST = 100;
 /** What was read so long ago is shown beside a page without reading it again, ms; a change has it read at once. */
 const FRESH_MS = 60_000;
@@ -32,14 +28,12 @@ const isSuspended = ({ suspendedAt }: { readonly suspendedAt: number | null }): 
 
 /** What needs somebody, by the page that is about it. */
 export function useAttention() {
-  const now = useNow();
   const teamId = useTeamId();
   const counted = useCounted();
   const counts = counted.data?.value ?? {};
   const owner = { query: { teamId, limit: MOST } };
-  // The same for a day, so that the list is not read anew each time that the clock is looked at.
-  const expiresBefore = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS + SOON_MS;
-  const ending = { query: { ...owner.query, sort: "expiresAt" as const, expiresBefore } };
+  // As many as are counted: those that end first.
+  const ending = { query: { teamId, limit: counts.secrets ?? 1, sort: "expiresAt" as const } };
   const lists = {
     members: useAsking((counts.members ?? 0) > 0),
     // As the page of the webhooks reads them.
@@ -65,9 +59,7 @@ export function useAttention() {
     ),
     keys: (keys.data?.value.apiKeys ?? []).filter(isSuspended),
     trustRules: (trusts.data?.value.trusts ?? []).filter(isSuspended),
-    secrets: (secrets.data?.value.secrets ?? []).filter(
-      ({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS,
-    ),
+    secrets: secrets.data?.value.secrets ?? [],
   };
 }
 

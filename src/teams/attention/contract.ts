@@ -2,9 +2,7 @@
 import { Type } from "typebox";
 import { defineContract } from "../../platform/kernel/contract.ts";
 import { TeamParams } from "../../platform/kernel/membership.ts";
-
-/** More of a kind are not counted. */
-export const MOST_COUNTED = 50;
+import { MOST_COUNTED } from "./bound.ts";
 
 const Count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 

@@ -197,7 +197,7 @@ test("what a page lists is asked for once, before the code of the console is the
   const asked: URL[] = [];
   page.on("request", (request) => asked.push(new URL(request.url())));
   for (const [place, list] of Object.entries(lists)) {
-    const isApp = /\/console\/assets\/main-/;
+    const isApp = /\/console\/assets\/(?:main|parts)-/;
     await page.route(isApp, async (route) => {
       while (!asked.some(({ pathname }) => pathname === list)) await new Promise((resolve) => setTimeout(resolve, 10));
       await route.continue();
