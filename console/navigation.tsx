@@ -1,19 +1,18 @@
-// The sidebar: the team and its pages, the search, and the menu of one's account.
+// The sidebar: the pages of a team or of one's own, and the menu of one's account.
 import {
   BadgeCheck,
   BookOpen,
   Box,
   ChartArea,
-  Check,
   ChevronsUpDown,
   CircleUser,
   FlaskConical,
   History,
   House,
+  Keyboard,
   KeyRound,
   Layers,
   LogOut,
-  Plus,
   Scale,
   Server,
   Settings,
@@ -24,16 +23,15 @@ import {
   Webhook,
 } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { ReactNode } from "react";
+import { createPortal } from "react-dom";
 import { Link } from "wouter";
 import { MOST_COUNTED } from "../src/teams/attention/bound.ts";
-import { ADDRESSES } from "./addresses.ts";
 import { useCounts } from "./api/attention.ts";
-import { useApi } from "./api/queries.ts";
-import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
+import { useMay, useUser } from "./api/team.ts";
 import { Avatar } from "./parts/avatar.tsx";
-import { Mark } from "./parts/mark.tsx";
+import { lazy } from "./parts/lazy-page.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { ProjectPicker, usePageHref } from "./parts/project.tsx";
 import { useSettled } from "./parts/settled.tsx";
@@ -64,8 +62,7 @@ const ICONS: Readonly<Partial<Record<PageName, LucideIcon>>> = {
   api: BookOpen,
 };
 const GROUPS: readonly (NavGroup | undefined)[] = [undefined, "Configuration", "Firewall", "Activity", "Team"];
-/** A list of teams gets a field to search it from so many on. */
-const SEARCHED = 8;
+const Shortcuts = lazy(async () => (await import("./parts/shortcuts.tsx")).Shortcuts, null);
 
 function PageIcon({ name }: { readonly name: PageName }): ReactNode {
   const Icon = ICONS[name];
@@ -158,64 +155,6 @@ export function OwnNav({ current }: { readonly current: Route }): ReactNode {
   );
 }
 
-function Teams({ here }: { readonly here: string | undefined }): ReactNode {
-  const [search, setSearch] = useState("");
-  const list = useApi("GET /v2/teams", { query: { limit: 100 } });
-  const teams = list.data?.value.teams ?? [];
-  const shown = teams.filter(({ name, slug }) => `${name ?? ""} ${slug}`.toLowerCase().includes(search.toLowerCase()));
-  return (
-    <>
-      {teams.length >= SEARCHED && (
-        <input
-          type="search"
-          aria-label="Find a team"
-          placeholder="Find a team"
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-          // Nothing of it would be missed.
-          onInput={(event) => event.stopPropagation()}
-        />
-      )}
-      <ul className="popup-list">
-        {shown.map(({ id, name, slug }) => (
-          <li key={id}>
-            <Link href={`/teams/${slug}`}>
-              <Avatar name={name ?? slug} isSquare />
-              <span className="grow cut">{name ?? slug}</span>
-              {(here === slug || here === id) && <Check className="i i-s" />}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {shown.length > 0 && <hr />}
-      <Link href={ADDRESSES.home}>
-        <Plus className="i" />
-        All teams, or a new one
-      </Link>
-    </>
-  );
-}
-
-export function TeamSwitcher({ isTeamPage }: { readonly isTeamPage: boolean }): ReactNode {
-  const popup = useId();
-  const id = useTeamId();
-  const team = useTeam().data?.value;
-  const name = isTeamPage ? (team?.name ?? team?.slug ?? id) : "Reeve";
-  return (
-    <>
-      <button type="button" className="team" popoverTarget={popup}>
-        <Mark />
-        <span className="hidden">Team: </span>
-        <span className="team-name cut">{name}</span>
-        <ChevronsUpDown className="i i-s" />
-      </button>
-      <Popup id={popup} className="popup switcher">
-        <Teams here={isTeamPage ? id : undefined} />
-      </Popup>
-    </>
-  );
-}
-
 const USER_PAGES: readonly PageName[] = ["profile", "tokens", "instance", "api"];
 
 export function UserMenu(): ReactNode {
@@ -223,6 +162,16 @@ export function UserMenu(): ReactNode {
   const user = useUser().data?.value.user;
   const name = user?.name ?? user?.username ?? "";
   const pages = useOwnPages(USER_PAGES);
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== "/" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (document.querySelector("dialog:modal") === null) setShortcutsOpen(true);
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
   return (
     <div className="side-end">
       <Popup id={popup} className="popup user-menu">
@@ -237,6 +186,19 @@ export function UserMenu(): ReactNode {
             </li>
           ))}
         </ul>
+        <button
+          type="button"
+          className="popup-item"
+          aria-keyshortcuts="Control+/ Meta+/"
+          onClick={() => {
+            document.getElementById(popup)?.hidePopover();
+            setShortcutsOpen(true);
+          }}
+        >
+          <Keyboard className="i" />
+          <span className="grow">Keyboard shortcuts</span>
+          <kbd aria-hidden="true">Ctrl /</kbd>
+        </button>
         <hr />
         <div className="popup-row">
           Theme
@@ -256,6 +218,7 @@ export function UserMenu(): ReactNode {
         <span className="grow cut">{name}</span>
         <ChevronsUpDown className="i i-s" />
       </button>
+      {areShortcutsOpen && createPortal(<Shortcuts onClose={() => setShortcutsOpen(false)} />, document.body)}
     </div>
   );
 }

@@ -4,13 +4,14 @@ import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useTeam, useTeamId } from "./api/team.ts";
-import { OwnNav, TeamNav, TeamSwitcher, UserMenu } from "./navigation.tsx";
+import { OwnNav, TeamNav, UserMenu } from "./navigation.tsx";
 import { Palette, PaletteButton } from "./palette/palette.tsx";
 import { Popup } from "./parts/popup.tsx";
 import { usePageHref, useProject } from "./parts/project.tsx";
 import type { PageTitle } from "./parts/page-title.tsx";
 import { isOfProject, sectionOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
+import { TeamSwitcher } from "./team-switcher.tsx";
 
 interface Step {
   readonly name: string;

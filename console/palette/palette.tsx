@@ -6,6 +6,7 @@ import { Link, useRoute } from "wouter";
 import { useApi } from "../api/queries.ts";
 import { useTeamId, useUser } from "../api/team.ts";
 import { lazy } from "../parts/lazy-page.tsx";
+import { stepFocus } from "../parts/popup.tsx";
 import { ROUTES } from "../routes.ts";
 
 interface Place {
@@ -59,14 +60,6 @@ function usePaused(text: string): string {
   return paused;
 }
 
-/** Moves the focus between the field and the links below it. */
-function stepFocus(list: HTMLElement | null, step: 1 | -1): void {
-  const links = [...(list?.querySelectorAll("a") ?? [])];
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement) + step;
-  if (at < 0) list?.closest("dialog")?.querySelector("input")?.focus();
-  else links[Math.min(at, links.length - 1)]?.focus();
-}
-
 /** Acts on keys, in place of what the browser does with them. */
 function useKeys(acts: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
@@ -83,7 +76,7 @@ function useKeys(acts: Readonly<Record<string, () => void>>): void {
 
 function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState("");
-  const list = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const teamId = useTeamId();
   const places = usePlaces();
   const areActionsAlone = text.startsWith(">");
@@ -96,14 +89,17 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
     .flatMap((isBegun) => fitting.filter(({ title }) => begins(title, words) === isBegun))
     .slice(0, findsThings ? MOST_BESIDE : MOST);
   useEffect(() => Things.preload(), []);
-  useKeys({ ArrowDown: () => stepFocus(list.current, 1), ArrowUp: () => stepFocus(list.current, -1) });
+  const step = (by: 1 | -1) => (): void => {
+    if (form.current) stepFocus(form.current, by);
+  };
+  useKeys({ ArrowDown: step(1), ArrowUp: step(-1) });
   // As a click, so that a page with something typed on it can ask first.
   const goToFirst = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    list.current?.querySelector("a")?.click();
+    event.currentTarget.querySelector("a")?.click();
   };
   return (
-    <form onSubmit={goToFirst}>
+    <form ref={form} onSubmit={goToFirst}>
       <div className="palette-head">
         <Search className="i" />
         <input
@@ -117,7 +113,7 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
         />
         <kbd aria-hidden="true">Esc</kbd>
       </div>
-      <div ref={list} className="results">
+      <div className="results">
         {found.length > 0 && (
           <section aria-label="Pages">
             {findsThings && <h3>Pages</h3>}

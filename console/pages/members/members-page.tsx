@@ -14,7 +14,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Refusal } from "../../parts/proof.tsx";
 import { ROLE_NAMES } from "../../parts/choices.ts";
 import { SearchFilter, Select } from "../../parts/select.tsx";
 import { useUndoable } from "../../parts/toast.tsx";
@@ -67,7 +67,7 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
         busy={update.isPending}
         onChange={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
       />
-      {update.error && <Problem error={update.error} />}
+      {update.error && <Refusal error={update.error} retry={() => update.mutate(update.variables)} />}
     </>
   );
 }
@@ -129,7 +129,7 @@ function Asking(props: {
           Asks to join <span className="count">{members.length}</span>
         </h2>
       </header>
-      {accept.error && <Problem error={accept.error} />}
+      {accept.error && <Refusal error={accept.error} retry={() => accept.mutate(accept.variables)} />}
       <ul className="rows">
         {members.map((member) => (
           <li key={member.uid}>

@@ -7,7 +7,7 @@ import type { Member } from "../../api/objects.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 
 interface Props {
-  readonly member: Member;
+  readonly member: Pick<Member, "uid" | "username">;
   readonly label: string;
   readonly isSelf: boolean;
   readonly onClose: () => void;

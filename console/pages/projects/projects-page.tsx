@@ -1,15 +1,17 @@
 // The projects of a team: what environments and firewalls belong to.
-import { Box, Plus, ShieldCheck } from "lucide-react";
+import { Box, ChartArea, FilePen, Layers, Plus, Shield, ShieldCheck } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useTeamId } from "../../api/team.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { PageActions, PageCount } from "../../parts/page-title.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
@@ -20,6 +22,7 @@ import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
+import { ConnectGate } from "./connect-gate.tsx";
 
 type Project = Output<"GET /v9/projects">["projects"][number];
 type Security = Project["security"];
@@ -107,10 +110,36 @@ function CreateProject({ onClose }: { readonly onClose: () => void }): ReactNode
   );
 }
 
+/** What is done with a project: where its parts are, and its gates. */
+function useActions(onConnect: (project: string) => void): (project: Project) => readonly MenuEntry[] {
+  const teamId = useTeamId();
+  const [, navigate] = useLocation();
+  const whyNotConnect = useWhyNot("api-key:manage");
+  const mayEnvironments = useMay("environment:read") === true;
+  return ({ name, security }) => {
+    const to = (label: string, icon: LucideIcon, address: string): MenuEntry => ({
+      label,
+      icon,
+      onSelect: () => navigate(projectHref(address, teamId, name)),
+    });
+    const hasDraft = security.firewallDraftUpdatedAt !== undefined;
+    return [
+      ...(hasDraft ? [to("Review changes", FilePen, ADDRESSES.firewallPublish)] : []),
+      ...(mayEnvironments ? [to("Environments", Layers, ADDRESSES.environments)] : []),
+      to("Rules", Shield, ADDRESSES.firewall),
+      to("Traffic", ChartArea, ADDRESSES.firewallTraffic),
+      "line",
+      { label: "Connect gate", icon: Plus, whyNot: whyNotConnect, onSelect: () => onConnect(name) },
+    ];
+  };
+}
+
 export function ProjectsPage(): ReactNode {
   const teamId = useTeamId();
   const [search, setSearch] = useSearchValue("search");
   const [isCreating, setCreating] = useState(false);
+  const [connected, setConnected] = useState<string | null>(null);
+  const actions = useActions(setConnected);
   const why = useWhyNot("firewall:write");
   const list = useApiPages("GET /v9/projects", { query: { teamId, limit: 50, ...chosen({ search }) } });
   const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
@@ -133,6 +162,7 @@ export function ProjectsPage(): ReactNode {
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         columns={columnsOf(teamId)}
+        actions={actions}
         empty={
           search === "" ? (
             <Empty
@@ -146,6 +176,7 @@ export function ProjectsPage(): ReactNode {
         }
       />
       {isCreating && <CreateProject onClose={() => setCreating(false)} />}
+      {connected !== null && <ConnectGate project={connected} onClose={() => setConnected(null)} />}
     </>
   );
 }

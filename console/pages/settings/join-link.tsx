@@ -10,8 +10,7 @@ import { ROLE_NAMES } from "../../parts/choices.ts";
 import type { Choice } from "../../parts/choices.ts";
 import { Copyable } from "../../parts/copy.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { LeftOut } from "../../parts/proof.tsx";
+import { LeftOut, Refusal } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { Select } from "../../parts/select.tsx";
 
@@ -56,8 +55,8 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
         Everyone with an account and this link can join. The link changes by itself when a member who could see it
         leaves.
       </p>
-      {update.error && <Problem error={update.error} />}
-      {inviteCodeEnabled && isReader && inviteCode === undefined && <LeftOut retry={onProved} />}
+      {update.error && <Refusal error={update.error} retry={() => update.mutate(update.variables)} />}
+      {inviteCodeEnabled && isReader && inviteCode === undefined && !update.error && <LeftOut retry={onProved} />}
       {inviteCodeEnabled && inviteCode !== undefined && (
         <>
           <Copyable label="Join link" text={linkOf(inviteCode)} />

@@ -1,4 +1,4 @@
-// The settings of a team: its names, its join link, and its end.
+// The settings of a team: its names, its join link, and how it is left and deleted.
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useMay, useTeam } from "../../api/team.ts";
@@ -7,6 +7,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { DeleteTeam } from "./delete-team.tsx";
 import { JoinLink } from "./join-link.tsx";
+import { LeaveTeam } from "./leave-team.tsx";
 import { TeamNames } from "./team-names.tsx";
 
 export function SettingsPage(): ReactNode {
@@ -27,6 +28,7 @@ export function SettingsPage(): ReactNode {
       {problem}
       <TeamNames key={edition} found={{ value: team, etag }} why={why} onStored={() => void showStored()} />
       <JoinLink team={team} why={why} onProved={() => void found.refetch()} />
+      {team.membership && <LeaveTeam isOwner={team.membership.role === "OWNER"} />}
       <DeleteTeam team={team} why={mayDelete === false ? "Only an Owner may delete the team" : null} />
     </div>
   );

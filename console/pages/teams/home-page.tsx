@@ -2,38 +2,13 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
-import { useApiPages, useChange } from "../../api/queries.ts";
+import { Link } from "wouter";
+import { useApiPages } from "../../api/queries.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { PageActions } from "../../parts/page-title.tsx";
-
-function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [, navigate] = useLocation();
-  const create = useChange("POST /v1/teams", ({ slug }) => navigate(`/teams/${slug}`));
-  const submit = onSubmit((field) => {
-    const name = field("name");
-    create.mutate({ body: { slug: field("slug"), ...(name === "" ? {} : { name }) } });
-  });
-  return (
-    <FormDialog title="Create team" change={create} fields={["slug", "name"]} onSubmit={submit} onClose={onClose}>
-      <Field
-        label="Slug"
-        hint="The team's name in addresses: lower-case letters, digits and hyphens."
-        problem={problemWith(create.error, "slug")}
-      >
-        {(control) => <input {...control} name="slug" required autoComplete="off" spellCheck={false} />}
-      </Field>
-      <Field label="Name" hint="Optional. Without one, the slug is shown." problem={problemWith(create.error, "name")}>
-        {(control) => <input {...control} name="name" autoComplete="off" />}
-      </Field>
-    </FormDialog>
-  );
-}
+import { CreateTeam } from "./create-team.tsx";
 
 export function HomePage(): ReactNode {
   const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });

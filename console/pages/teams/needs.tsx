@@ -10,6 +10,7 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { Refusal } from "../../parts/proof.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
 import { projectHref } from "../../parts/project.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
@@ -148,7 +149,6 @@ function Answer({ uid }: { readonly uid: string }): ReactNode {
   const why = useWhyNot("member:manage");
   const accept = useChange("PATCH /v1/teams/:teamId/members/:uid");
   const decline = useChange("DELETE /v1/teams/:teamId/members/:uid");
-  const error = accept.error ?? decline.error;
   return (
     <>
       <Button kind="ghost" disabledBecause={why} busy={decline.isPending} onClick={() => decline.mutate({ params })}>
@@ -162,7 +162,8 @@ function Answer({ uid }: { readonly uid: string }): ReactNode {
       >
         Accept
       </Button>
-      {error && <Problem error={error} />}
+      {accept.error && <Refusal error={accept.error} retry={() => accept.mutate(accept.variables)} />}
+      {decline.error && <Problem error={decline.error} />}
     </>
   );
 }

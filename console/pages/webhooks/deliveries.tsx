@@ -8,6 +8,7 @@ import { timeOfField } from "../../parts/local-time.ts";
 import { useOpenedRow } from "../../parts/opened-row.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { RowName } from "../../parts/row-name.tsx";
+import { Segment } from "../../parts/segment.tsx";
 import { SearchFilter } from "../../parts/select.tsx";
 import { SearchDates } from "../../parts/search-dates.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
@@ -90,6 +91,14 @@ function useUrls() {
   return { urls: Object.fromEntries((data?.value ?? []).map(({ id, url }) => [id, url])), isPending };
 }
 
+const STATES: Readonly<Record<string, string>> = { "": "All", ...DELIVERY_STATES };
+
+function States(): ReactNode {
+  const [state, setState] = useSearchValue("state");
+  const choose = (label: string): void => setState(Object.keys(STATES).find((one) => STATES[one] === label) ?? "");
+  return <Segment label="State" values={Object.values(STATES)} value={STATES[state] ?? ""} onChange={choose} />;
+}
+
 interface Props {
   /** Undefined: to all of the team. */
   readonly webhookId?: string;
@@ -118,8 +127,8 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
   return (
     <>
       <search className="filters">
+        <States />
         {webhookId === undefined && <SearchFilter name="webhook" label="Webhook" choices={urls} />}
-        <SearchFilter name="state" label="State" choices={DELIVERY_STATES} />
         <TypeFilter />
         <SearchFilter name="status" label="Response" choices={RESPONSES} />
         <SearchDates error={list.error} />

@@ -202,7 +202,7 @@ export function WebhookPage(): ReactNode {
         </span>
         <span>{ORDERINGS[ordering]}</span>
       </p>
-      {update.error && <Problem error={update.error} />}
+      {update.error && <Refusal error={update.error} retry={() => update.mutate(update.variables)} />}
       {test.error && <Problem error={test.error} />}
       {test.data && <TestResult tested={test.data} />}
       <FailingNote webhook={webhook} why={why} onReplay={() => setOpen("replay")} />

@@ -9,7 +9,7 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Refusal } from "../../parts/proof.tsx";
 import { RowName } from "../../parts/row-name.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -61,7 +61,7 @@ export function WebhooksPage(): ReactNode {
     <>
       {webhooks.length > 0 && <PageActions>{create}</PageActions>}
       <PageCount list={list} count={webhooks.length} />
-      {update.error && <Problem error={update.error} />}
+      {update.error && <Refusal error={update.error} retry={() => update.mutate(update.variables)} />}
       <DataTable
         label="Webhooks"
         list={list}

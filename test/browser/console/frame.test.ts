@@ -63,6 +63,60 @@ test("a team is made with the keyboard alone", async (t) => {
   await page.getByText(`created team ${slug}`).waitFor();
 });
 
+test("the list of teams is searched, left and added to by keys alone", async (t) => {
+  const { owner, team } = await createOwner();
+  const { slug } = await createTeam(owner);
+  for (let count = 0; count < 3; count++) await createTeam(owner);
+  const page = await open(t, owner, `teams/${team.slug}/events`);
+  const switcher = page.getByRole("button", { name: `Team: ${team.slug}` });
+  const hasFocus = page.locator(":focus");
+  await switcher.press("Enter");
+  const field = page.getByRole("searchbox", { name: "Find a team" });
+  await field.and(hasFocus).waitFor();
+  await page.keyboard.type("no such team");
+  await page.getByText("No team matches").waitFor();
+  await field.fill(slug);
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("link", { name: slug }).and(hasFocus).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await field.and(hasFocus).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/teams/${slug}$`));
+  const other = page.getByRole("button", { name: `Team: ${slug}` });
+  await other.press("Enter");
+  await field.and(hasFocus).waitFor();
+  await page.keyboard.press("Escape");
+  await other.and(hasFocus).waitFor();
+  await other.press("Enter");
+  await field.and(hasFocus).waitFor();
+  for (let count = 0; count < 10; count++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Create team" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await other.and(hasFocus).waitFor();
+  await other.press("Enter");
+  await field.and(hasFocus).waitFor();
+  await assertAccessible(page, { name: "console-teams" });
+});
+
+test("shortcuts are shown by a key and from one's own menu, on phones too", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  await seesHeading(page, "Home");
+  await page.keyboard.press("Control+/");
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await dialog.getByText("Search pages, things and actions").waitFor();
+  await assertAccessible(page, { name: "console-shortcuts" });
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await press(page, "Menu");
+  await page.getByRole("button", { name: /^Your account: / }).click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await dialog.getByText("Search pages, things and actions").waitFor();
+});
+
 test("a few letters lead to any page of any team", async (t) => {
   const { owner, team } = await createOwner();
   const other = await createTeam(owner);

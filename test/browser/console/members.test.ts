@@ -172,3 +172,18 @@ test("a session that was ended leads to signing in, and back", async (t) => {
   await page.close();
   await selected;
 });
+
+test("a role that wants a fresh proof first is given as soon as there is one", async (t) => {
+  const { owner, team } = await createOwner();
+  const member = await addMember(team, owner, "VIEWER");
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await page.getByText(member.email).waitFor();
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  const role = page.getByLabel(`Role: ${member.username}`);
+  await pick(role, "Developer");
+  await page.getByText("Confirm it is you").waitFor();
+  assert.equal(await role.getAttribute("data-value"), "VIEWER");
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await role.and(page.locator("[data-value=DEVELOPER]")).waitFor();
+});

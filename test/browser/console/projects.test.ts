@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { RULE, newDecision } from "../../resources/decisions.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { pick, press, seesHeading, startConsole } from "./console-world.ts";
+import { choose, pick, press, seesHeading, startConsole } from "./console-world.ts";
 
 const { clock, createOwner, open, openBlank, request, send, url } = await startConsole();
 
@@ -37,6 +37,19 @@ test("a project is created, and its gate gets a key that connects to this projec
   assert.equal((await bundle("shop")).status, 200);
   assert.equal((await bundle("site")).status, 404);
   assert.equal((await request("GET", `/v2/secrets?teamId=${team.id}`, { token: key })).status, 403);
+});
+
+test("the menu of a project leads to its parts, and connects a gate", async (t) => {
+  const { owner, team } = await createOwner();
+  await send(owner, team, "POST", "/v11/projects", { name: "shop" });
+  const page = await open(t, owner, `teams/${team.slug}/projects`);
+  const row = page.getByRole("row").filter({ hasText: "shop" });
+  await choose(row, "Connect gate");
+  await page.getByRole("dialog").getByLabel("Host").waitFor();
+  await page.keyboard.press("Escape");
+  await choose(row, "Rules");
+  await page.waitForURL(/\/firewall\?project=shop$/);
+  await seesHeading(page, "Rules");
 });
 
 test("a project's page shows its environments, its firewall, and what its gates decided", async (t) => {

@@ -142,3 +142,22 @@ test("a VIEWER reads why the settings are not theirs to change, and sees no link
   assert.equal(await save.getAttribute("aria-description"), "Only an Owner may change the team");
   assert.equal(await page.getByLabel("Join link").count(), 0);
 });
+
+test("a team is left from its settings, but not by its only Owner, who reads why", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  const leave = page.getByRole("button", { name: "Leave team", exact: true });
+  await page.locator("[aria-description='You are its only Owner: make somebody else one first']").and(leave).waitFor();
+  const second = await addMember(team, owner, "OWNER", uniqueName("second"));
+  await page.reload();
+  await page.getByText(`${second.username} stays as its Owner.`).waitFor();
+  await leave.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Leave team" }).click();
+  await seesHeading(page, "Teams");
+  await page.getByText("You are in no team yet").waitFor();
+  const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: second.token });
+  assert.deepEqual(
+    body.members.map(({ uid }: { uid: string }) => uid),
+    [second.id],
+  );
+});

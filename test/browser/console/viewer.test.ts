@@ -25,6 +25,7 @@ const MAY = new Set([
   "Copy URL",
   "Copy",
   "Decide",
+  "Delivered",
   "Edit as YAML",
   "Ends",
   "Export as CSV",
@@ -35,6 +36,7 @@ const MAY = new Set([
   "In words",
   "JSON",
   "Leave",
+  "Leave team",
   "Menu",
   "Name",
   "Open a file",
@@ -47,7 +49,9 @@ const MAY = new Set([
   "Save",
   "Search",
   "Show more",
+  "Skipped",
   "Verify the chain",
+  "Waiting",
 ]);
 
 /** What narrows a list, with its count. */
@@ -61,10 +65,14 @@ const MAY_CHOOSE = new Set([
   "Deleted secrets",
   "Edit",
   "Edit as JSON",
+  "Environments",
   "Leave",
+  "Review changes",
+  "Rules",
   "Save as a file",
   "Show changes",
   "Test a request",
+  "Traffic",
 ]);
 
 /** What there is on a page to act with: whether it can be used, its name, and why it cannot. */
