@@ -32,7 +32,7 @@ export function Popup({ id, className, isKept, children }: Props): ReactNode {
   useEffect(() => {
     const popup = element.current;
     if (!isOpen || isKept || !popup) return undefined;
-    stepFocus(popup, 1);
+    if (!popup.contains(document.activeElement)) stepFocus(popup, 1);
     const listen = (event: KeyboardEvent): void => {
       const step = STEPS[event.key];
       if (step === undefined) return;
