@@ -111,16 +111,10 @@ test("lists with pages are walked", async (t) => {
 test("openapi.json has at most 600 kB as it is served, and aliases only where they are asked for, deprecated", async () => {
   const { text } = await world.request("GET", "/openapi.json");
   assert.ok(Buffer.byteLength(text) <= 600_000, `${Buffer.byteLength(text)} bytes`);
-  const all = (await world.request("GET", "/openapi.json?aliases=true")).body as { readonly paths: Json };
-  const operations = (paths: Json) =>
-    Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item as Json).map(([method, one]) => ({ call: `${method} ${path}`, one: one as Json })),
-    );
-  const own = new Set(operations(document["paths"] as Json).map(({ call }) => call));
-  const aliases = operations(all.paths).filter(({ call }) => !own.has(call));
-  assert.ok(aliases.length > 100);
-  assert.deepEqual(
-    aliases.filter(({ one }) => one["deprecated"] !== true).map(({ call }) => call),
-    [],
+  const all: Json = (await world.request("GET", "/openapi.json?aliases=true")).body;
+  const aliases: Json[] = Object.entries<Json>(all.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).flatMap(([method, one]) => (document.paths[path]?.[method] === undefined ? [one] : [])),
   );
+  assert.ok(aliases.length > 100);
+  assert.ok(aliases.every(({ deprecated }) => deprecated === true));
 });
