@@ -3,6 +3,7 @@ import { CircleCheck, OctagonX, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
+import { formatCount } from "../../parts/numbers.ts";
 import { PageBadges } from "../../parts/page-title.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -34,7 +35,7 @@ const MOST = 10_000;
 type Report = Output<"GET /v1/instance">;
 
 function shownCount(count: number): string {
-  const text = count.toLocaleString("en");
+  const text = formatCount(count);
   return count >= MOST ? `${text} or more` : text;
 }
 

@@ -5,6 +5,7 @@ import { ADDRESSES } from "../../addresses.ts";
 import { useTeamId } from "../../api/team.ts";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { sentence } from "../../parts/sentence.ts";
+import { formatCount } from "../../parts/numbers.ts";
 import { ActionFigure } from "../firewall/action-badge.tsx";
 import { DECISION_NAMES } from "../firewall/action-words.ts";
 import { Hatching } from "../firewall/traffic/hatching.tsx";
@@ -12,7 +13,6 @@ import { arrange } from "../firewall/traffic/series.ts";
 import { useTraffic } from "../firewall/traffic/traffic-query.ts";
 import "../../style/requests.css";
 
-const COUNT = new Intl.NumberFormat("en");
 const HOUR = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -36,7 +36,7 @@ type Counts = Readonly<Record<Drawn, number>>;
 function Bars({ hours, peak }: { readonly hours: readonly Counts[]; readonly peak: number }): ReactNode {
   return (
     <svg className="hours" viewBox={`0 0 ${HOURS * STEP} ${HEIGHT}`} preserveAspectRatio="none" height={HEIGHT}>
-      <title>Requests that were not simply allowed, by hour: at most {COUNT.format(peak)}.</title>
+      <title>Requests that were not simply allowed, by hour: at most {formatCount(peak)}.</title>
       {[0, 1, 2, 3].map((line) => (
         <path key={line} className="rule" d={`M0 ${(line * HEIGHT) / 3}H${HOURS * STEP}`} />
       ))}
@@ -94,7 +94,7 @@ export function Requests(): ReactNode {
         {SHOWN.map((action) => (
           <ActionFigure key={action} action={action}>
             <Link href={action === "allow" ? traffic : decisions(action)}>
-              {COUNT.format(seriesOf(action)?.total ?? 0)}
+              {formatCount(seriesOf(action)?.total ?? 0)}
             </Link>
           </ActionFigure>
         ))}
@@ -102,7 +102,7 @@ export function Requests(): ReactNode {
       <div className="hours-plot">
         <div className="hours-y" aria-hidden="true">
           {[3, 2, 1, 0].map((third) => (
-            <span key={third}>{COUNT.format(Math.round((peak * third) / 3))}</span>
+            <span key={third}>{formatCount(Math.round((peak * third) / 3))}</span>
           ))}
         </div>
         <Hatching />

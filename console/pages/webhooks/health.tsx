@@ -6,6 +6,7 @@ import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Strip } from "../../parts/strip.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
+import { formatCount, formatShare } from "../../parts/numbers.ts";
 
 type Webhook = Output<"GET /v1/webhooks">[number];
 type Health = NonNullable<Webhook["health"]>;
@@ -43,8 +44,6 @@ export function HealthOf({
   );
 }
 
-const COUNT = new Intl.NumberFormat("en");
-const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const HOUR = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 /** Hours between the times below the bars. */
 const AXIS_STEP_MS = 6 * 3_600_000;
@@ -55,7 +54,7 @@ export function sumOf({ periods }: Health, name: "delivered" | "failed" | "pendi
 
 function labelOf(health: Health): string {
   const [delivered, failed, pending] = (["delivered", "failed", "pending"] as const).map((name) =>
-    COUNT.format(sumOf(health, name)),
+    formatCount(sumOf(health, name)),
   );
   return `In 24 hours: ${delivered} delivered, ${failed} failed, ${pending} waiting`;
 }
@@ -83,7 +82,7 @@ export function HealthCard({ webhookId, health }: { readonly webhookId: string; 
   const last = useApi("GET /v1/webhook-deliveries", { query: { teamId, webhookId, state: "delivered", limit: 1 } });
   const [delivered, failed] = [sumOf(health, "delivered"), sumOf(health, "failed")];
   const lastAt = last.data?.value.deliveries[0]?.lastAttemptAt ?? null;
-  const share = delivered + failed === 0 ? "–" : SHARE.format(delivered / (delivered + failed));
+  const share = delivered + failed === 0 ? "–" : formatShare(delivered / (delivered + failed));
   const begin = health.periods[0]?.at ?? now;
   return (
     <section className="panel">
@@ -100,7 +99,7 @@ export function HealthCard({ webhookId, health }: { readonly webhookId: string; 
       <dl className="figures">
         <Figure name="Delivered">{share}</Figure>
         <Figure name="Median response">{health.medianMs === null ? "–" : `${health.medianMs} ms`}</Figure>
-        <Figure name="Waiting">{COUNT.format(sumOf(health, "pending"))}</Figure>
+        <Figure name="Waiting">{formatCount(sumOf(health, "pending"))}</Figure>
         <Figure name="Last success">{lastAt === null ? "–" : <Time at={lastAt} />}</Figure>
       </dl>
     </section>

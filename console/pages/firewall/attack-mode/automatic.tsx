@@ -7,6 +7,7 @@ import { RowName } from "../../../parts/row-name.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { DataTable } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
+import { formatCount } from "../../../parts/numbers.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
 
 const REASONS = {
@@ -24,7 +25,6 @@ const MEASURES = {
 };
 /** Gates report every ten seconds. */
 const READ_EVERY_MS = 10_000;
-const COUNT = new Intl.NumberFormat("en");
 
 type Automatic = Output<"GET /v1/attack-challenge-mode/automatic">;
 
@@ -34,7 +34,7 @@ function Proposal({ automatic: { enabled, lastUnusual } }: { readonly automatic:
   return (
     <p className="notice">
       It would have switched attack mode on <Time at={at} />:{" "}
-      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Choose Automatic if that would have helped.
+      {REASONS[measure](formatCount(measured), formatCount(usual))} Choose Automatic if that would have helped.
     </p>
   );
 }
@@ -66,7 +66,7 @@ function State({ automatic }: { readonly automatic: Automatic }): ReactNode {
 }
 
 function shown(value: number | null): string {
-  return value === null ? "Not known" : COUNT.format(value);
+  return value === null ? "Not known" : formatCount(value);
 }
 
 function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNode {

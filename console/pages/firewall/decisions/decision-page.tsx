@@ -15,6 +15,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
 import { projectHref, useProject } from "../../../parts/project.tsx";
+import { formatCount } from "../../../parts/numbers.ts";
 import { Because, CauseText, isOfEngine } from "../try/decision.tsx";
 import { DecisionBadge } from "../action-badge.tsx";
 import { DIMENSIONS, countOf, useTraffic } from "../traffic/traffic-query.ts";
@@ -89,7 +90,6 @@ function Client({ decision }: { readonly decision: Found }): ReactNode {
 }
 
 const CLIENT_VIEW = { range: "day", by: "action" } as const;
-const COUNT = new Intl.NumberFormat("en");
 
 /** What else was done with requests of this client. */
 function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId: string }): ReactNode {
@@ -110,7 +110,7 @@ function SameClient({ ip, projectId }: { readonly ip: string; readonly projectId
         {counts.map(({ action, count }) => (
           <li key={action}>
             <DecisionBadge decision={{ action }} />
-            <Link href={hrefOf({ action })}>{COUNT.format(count)}</Link>
+            <Link href={hrefOf({ action })}>{formatCount(count)}</Link>
           </li>
         ))}
       </ul>

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { DIMENSIONS, countOf, useTraffic } from "../traffic/traffic-query.ts";
 import "../../../style/rules.css";
+import { formatCount } from "../../../parts/numbers.ts";
 
-const COUNT = new Intl.NumberFormat("en");
 const VIEW = {
   range: "day",
   by: "rule",
@@ -74,7 +74,7 @@ interface Props {
 
 export function Hits({ hits, name, href }: Props): ReactNode {
   if (!hits) return <span className="hits quiet">0</span>;
-  const shown = COUNT.format(hits.total);
+  const shown = formatCount(hits.total);
   return (
     <Link className="hits" href={href} aria-label={`${shown} requests in 24 hours: decisions by ${name}`}>
       <Spark counts={hits.counts} />

@@ -1,6 +1,7 @@
 // Draws the areas of the plot, stacked, as wide as there is room.
 import { useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import { formatCount } from "../../../parts/numbers.ts";
 import { lookOf } from "./series.ts";
 import type { Plotted } from "./series.ts";
 
@@ -17,7 +18,6 @@ const DAYS = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric"
 
 interface Props {
   readonly plotted: Plotted;
-  readonly formatCount: (count: number) => string;
   /** The bucket under the pointer; null: none. */
   readonly at: number | null;
   readonly onPoint: (at: number | null) => void;
@@ -58,7 +58,7 @@ function useWidth() {
   return [place, width] as const;
 }
 
-export function Drawing({ plotted, at, formatCount, onPoint, onPress }: Props): ReactNode {
+export function Drawing({ plotted, at, onPoint, onPress }: Props): ReactNode {
   const { buckets, peak } = plotted;
   const [place, width] = useWidth();
   const [first = 0] = buckets;

@@ -6,8 +6,7 @@ import type { Metrics } from "./series.ts";
 import { Counted } from "./tables.tsx";
 import { DIMENSIONS, countOf } from "./traffic-query.ts";
 import type { By } from "./traffic-query.ts";
-
-const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+import { formatShare } from "../../../parts/numbers.ts";
 
 type Action = keyof typeof DECISION_NAMES;
 
@@ -26,7 +25,7 @@ export function Figures({ metrics, hrefOf }: Props): ReactNode {
   return (
     <dl className="figures">
       {figures.map(({ action, count }) => (
-        <ActionFigure key={action} action={action} about={SHARE.format(count / total)}>
+        <ActionFigure key={action} action={action} about={formatShare(count / total)}>
           <Counted count={count} href={hrefOf("action", action)} />
         </ActionFigure>
       ))}

@@ -4,23 +4,19 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../../parts/button.tsx";
+import { formatCount } from "../../../parts/numbers.ts";
 import { Drawing } from "./drawing.tsx";
 import { Hatching } from "./hatching.tsx";
 import { lookOf } from "./series.ts";
 import type { Plotted, Series } from "./series.ts";
 import "../../../style/plot.css";
 
-const COUNT = new Intl.NumberFormat("en");
 const MOMENT = new Intl.DateTimeFormat("en-GB", {
   weekday: "short",
   day: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-
-export function formatCount(count: number): string {
-  return COUNT.format(count);
-}
 
 export function formatMoment(at: number): string {
   return MOMENT.format(at);
@@ -74,7 +70,7 @@ export function Plot({ plotted, nameOf, hrefOf, barHref, table }: Props): ReactN
     <>
       <div className="plot" aria-hidden="true">
         <Hatching />
-        <Drawing plotted={plotted} at={at} formatCount={formatCount} onPoint={setAt} onPress={press} />
+        <Drawing plotted={plotted} at={at} onPoint={setAt} onPress={press} />
         {at !== null && <Numbers plotted={plotted} nameOf={nameOf} at={at} />}
       </div>
       <footer>

@@ -2,12 +2,11 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { DataTable } from "../../../parts/table.tsx";
-import { formatCount, formatMoment } from "./plot.tsx";
+import { formatCount, formatShare } from "../../../parts/numbers.ts";
+import { formatMoment } from "./plot.tsx";
 import type { Metrics, Plotted, Series } from "./series.ts";
 import { DIMENSIONS, countOf, BY_NAMES } from "./traffic-query.ts";
 import type { By } from "./traffic-query.ts";
-
-const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 
 interface GroupProps {
   readonly metrics: Metrics;
@@ -52,7 +51,7 @@ export function GroupTable({ metrics, by, total, nameOf, hrefOf, onChoose }: Gro
           isNumber: true,
           cell: ({ value, count }) => <Counted count={count} href={hrefOf(by, value)} />,
         },
-        { title: "Share", isNumber: true, cell: ({ count }) => SHARE.format(count / total) },
+        { title: "Share", isNumber: true, cell: ({ count }) => formatShare(count / total) },
       ]}
     />
   );

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { ActionSign } from "../action-badge.tsx";
-import { formatCount } from "./plot.tsx";
+import { formatCount } from "../../../parts/numbers.ts";
 import { DIMENSIONS, countOf, useTraffic } from "./traffic-query.ts";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
 
