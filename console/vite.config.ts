@@ -49,7 +49,7 @@ export default defineConfig({
             {
               // But for what few pages need.
               name: "parts",
-              test: /console\/(?:parts|api)\/(?!headless|early|limits|permission-choice|names-form|verify-chain)|lucide-react/,
+              test: /console\/(?:parts|api)\/(?!headless|early|limits|permission-choice|names-form|verify-chain|save-bar|credential-filters)|lucide-react/,
               minShareCount: 2,
             },
           ],

@@ -131,6 +131,14 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     ],
     order: [],
   },
+  listApiKeys: {
+    search: one("search", "key 77", "nothing"),
+    state: one("state", "active", "ending", "expired", "unused", "suspended"),
+  },
+  listTokens: {
+    search: one("search", "key 77", "nothing"),
+    state: one("state", "active", "ending", "expired", "unused"),
+  },
   listProjects: { search: within(BATCH, "search", "_77", "nothing") },
   listBypasses: {
     projectId: [],

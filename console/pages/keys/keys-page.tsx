@@ -10,6 +10,7 @@ import { useMay, useTeamId } from "../../api/team.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { copyEntry } from "../../parts/copy.tsx";
+import { CredentialFilters, SEARCH_FOR_LESS, useCredentialFilters } from "../../parts/credential-filters.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
@@ -23,6 +24,8 @@ import { CreateKey } from "./create-key.tsx";
 import { DeleteKey } from "./delete-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 import { PageActions, PageCount } from "../../parts/page-title.tsx";
+
+const STATES = ["active", "ending", "expired", "unused", "suspended"] as const;
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 
@@ -96,9 +99,11 @@ export function KeysPage(): ReactNode {
   const [open, setOpen] = useState<{ readonly act: "rotate" | "delete"; readonly apiKey: ApiKey } | null>(null);
   const close = (): void => setOpen(null);
   const why = useWhyNot("api-key:manage");
-  const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50 } });
+  const { query, isNarrowed } = useCredentialFilters(STATES);
+  const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50, ...query } });
   const people = usePeople();
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
+  const isBare = keys.length === 0 && !isNarrowed && !list.isPending;
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
       <Plus className="i" />
@@ -113,13 +118,14 @@ export function KeysPage(): ReactNode {
   ];
   return (
     <>
-      {keys.length > 0 && <PageActions>{create}</PageActions>}
+      {!isBare && <PageActions>{create}</PageActions>}
       <PageCount list={list} count={keys.length} />
       {keys
         .filter(({ suspendedAt }) => suspendedAt !== null)
         .map((apiKey) => (
           <Suspended key={apiKey.id} apiKey={apiKey} />
         ))}
+      {!isBare && <CredentialFilters label="Search API keys" states={STATES} />}
       <DataTable
         label="API keys"
         list={list}
@@ -129,12 +135,16 @@ export function KeysPage(): ReactNode {
         columns={columnsOf(people)}
         actions={actionsOf}
         empty={
-          <Empty
-            title="The team has no API keys yet"
-            hint="A key lets a program act for the team, with a role and an end of its own."
-          >
-            {create}
-          </Empty>
+          isNarrowed ? (
+            <Empty title="No API key matches" hint={SEARCH_FOR_LESS} />
+          ) : (
+            <Empty
+              title="The team has no API keys yet"
+              hint="A key lets a program act for the team, with a role and an end of its own."
+            >
+              {create}
+            </Empty>
+          )
         }
       />
       {open?.act === "rotate" && <RotateKey apiKey={open.apiKey} onClose={close} />}

@@ -6,6 +6,7 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApi, useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { CredentialFilters, SEARCH_FOR_LESS, useCredentialFilters } from "../../parts/credential-filters.tsx";
 import { Ends } from "../../parts/ends.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { isLimited } from "../../parts/limits.tsx";
@@ -14,7 +15,9 @@ import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { CreateToken } from "./create-token.tsx";
-import { PageActions } from "../../parts/page-title.tsx";
+import { PageActions, useTabCounts } from "../../parts/page-title.tsx";
+
+const STATES = ["active", "ending", "expired", "unused"] as const;
 
 type Token = Output<"GET /v6/user/tokens">["tokens"][number];
 
@@ -79,8 +82,11 @@ const COLUMNS: readonly Column<Token>[] = [
 export function TokensPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Token | null>(null);
-  const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50 } });
+  const { query, isNarrowed } = useCredentialFilters(STATES);
+  const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50, ...query } });
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? [];
+  const isBare = tokens.length === 0 && !isNarrowed && !list.isPending;
+  useTabCounts(list.data && !list.hasNextPage && !isNarrowed ? { "Access tokens": tokens.length } : {});
   const create = (
     <Button onClick={() => setCreating(true)}>
       <Plus className="i" />
@@ -89,8 +95,9 @@ export function TokensPage(): ReactNode {
   );
   return (
     <>
-      {tokens.length > 0 && <PageActions>{create}</PageActions>}
+      {!isBare && <PageActions>{create}</PageActions>}
       <p>They act as you. For programs without a person, use API keys of a team.</p>
+      {!isBare && <CredentialFilters label="Search tokens" states={STATES} />}
       <DataTable
         label="Access tokens"
         list={list}
@@ -100,9 +107,13 @@ export function TokensPage(): ReactNode {
         columns={COLUMNS}
         actions={(token) => [{ label: "Revoke", icon: Ban, isDanger: true, onSelect: () => setRevoked(token) }]}
         empty={
-          <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
-            {create}
-          </Empty>
+          isNarrowed ? (
+            <Empty title="No token matches" hint={SEARCH_FOR_LESS} />
+          ) : (
+            <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
+              {create}
+            </Empty>
+          )
         }
       />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}

@@ -153,7 +153,7 @@ export const apiKeys: Resource = {
     list: {
       operation: "listApiKeys",
       columns: ["name", "role", "createdAt", "expiresAt", "id"],
-      examples: ["reeve api-keys list --team acme"],
+      examples: ["reeve api-keys list --team acme", "reeve api-keys list --team acme --state ending"],
     },
     view: { operation: "getApiKey", shown: "apiKey", examples: ["reeve api-keys view KEY_ID --team acme"] },
     create: {

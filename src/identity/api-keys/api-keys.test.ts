@@ -198,3 +198,37 @@ test("keys are listed newest first and page by page", async () => {
     ids.slice(2, 4),
   );
 });
+
+test("keys are found by their name, their suffix and their state", async () => {
+  const user = await createUser();
+  const { scope, apiKey: deploy, value } = await createTeamKey(client, user);
+  const create = async (name: string, body: object = {}) =>
+    (await createKey(client, user.token, scope, { name, ...body })).body.apiKey;
+  const soon = await create("Deploys soon", { expiresAt: clock.now + 6 * DAY_MS });
+  const ended = await create("Gate", { expiresAt: clock.now + 1_000 });
+  const late = await create("Late", { expiresAt: clock.now + 8 * DAY_MS });
+  clock.advance(1_000);
+  const find = async (query: string) => {
+    const { body, text } = await request("GET", `/v1/api-keys${scope}&${query}`, { token: user.token });
+    assert.ok(body.apiKeys, text);
+    return body.apiKeys.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await find("search=DEPLOY"), [soon.id, deploy.id]);
+  assert.deepEqual(await find(`search=${ended.suffix}`), [ended.id]);
+  assert.deepEqual(await find(`search=${encodeURIComponent(value)}`), [], "a value is not looked for");
+  assert.deepEqual(await find("state=active"), [late.id, soon.id, deploy.id]);
+  assert.deepEqual(await find("state=ending"), [soon.id]);
+  assert.deepEqual(await find("state=ending&search=gate"), []);
+  assert.deepEqual(await find("state=expired"), [ended.id]);
+  assert.deepEqual(await find("state=suspended"), []);
+  // Each page but the last one leads to the next.
+  const page = await request("GET", `/v1/api-keys${scope}&state=active&limit=2`, { token: user.token });
+  assert.deepEqual(
+    page.body.apiKeys.map(({ id }: { id: string }) => id),
+    [late.id, soon.id],
+  );
+  assert.deepEqual(await find(`state=active&limit=2&until=${page.body.pagination.next}`), [deploy.id]);
+  const wrong = await request("GET", `/v1/api-keys${scope}&state=used`, { token: user.token });
+  assert.deepEqual([wrong.status, wrong.body.error.field], [400, "query.state"]);
+  assert.deepEqual(await find("state=unused"), [late.id, ended.id, soon.id, deploy.id]);
+});

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { DAY_MS, MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { Nullable, OneOf, defineContract } from "../../platform/kernel/contract.ts";
+import { credentialQuery } from "../../platform/kernel/credential-filter.ts";
 import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../platform/kernel/limit-schema.ts";
 import { IN_HANDLER } from "../../platform/kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
@@ -101,7 +102,11 @@ export const apiKeysContract = defineContract({
     summary: "The API keys of a team or account",
     access: { kind: "owner", permission: "api-key:read" },
     limits: IN_HANDLER,
-    query: Type.Object(PAGE_QUERY),
+    query: Type.Object({
+      ...PAGE_QUERY,
+      ...credentialQuery(["active", "ending", "expired", "unused", "suspended"]),
+    }),
+    example: { query: { state: "ending" } },
     response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],

@@ -1,6 +1,7 @@
 // Access tokens: credentials of a user, for everything or limited to one team.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../platform/kernel/contract.ts";
+import { credentialQuery } from "../../platform/kernel/credential-filter.ts";
 import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../platform/kernel/limit-schema.ts";
 import { MAX_TIME_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
@@ -92,7 +93,8 @@ export const tokensContract = defineContract({
     summary: "The user's access tokens",
     description: "A token that is limited to a team sees those of its user that are limited to the same team.",
     access: { kind: "user", tokensOnly: NO_KEYS },
-    query: Type.Object(PAGE_QUERY),
+    query: Type.Object({ ...PAGE_QUERY, ...credentialQuery(["active", "ending", "expired", "unused"]) }),
+    example: { query: { state: "ending" } },
     response: Type.Object({ tokens: Type.Array(AccessToken), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],

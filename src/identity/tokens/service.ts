@@ -1,6 +1,7 @@
 // The handlers of access tokens.
 import type { Caller } from "../../platform/kernel/caller.ts";
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
+import { hasFilter, isFound } from "../../platform/kernel/credential-filter.ts";
 import { ApiError, fieldError, notFound } from "../../platform/kernel/errors.ts";
 import { requireFuture } from "../../platform/kernel/expiry.ts";
 import { requireWithinCaller } from "../../platform/kernel/giving.ts";
@@ -8,8 +9,10 @@ import { describeLimits } from "../../platform/kernel/limit-words.ts";
 import { readLimits, shownLimits, storedPlaces } from "../../platform/kernel/limits.ts";
 import { canonicalCidrs, readNetworks, storedNetworks } from "../../platform/kernel/network/allowed-networks.ts";
 import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
+import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { PERMISSIONS } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
+import { paginateKnown } from "../../platform/store/search/find.ts";
 import { requireAccount } from "../accounts/service.ts";
 import type { tokensContract } from "./contract.ts";
 import { issueToken } from "./issue.ts";
@@ -112,8 +115,13 @@ export const tokensService: Implements<typeof tokensContract> = {
   async listTokens(tx, call) {
     const { id: userId } = requireAccount(call);
     const bounds = paginationBounds(call.query);
-    const rows = await listTokens(tx, { userId, teamId: call.caller.teamId }, bounds);
-    const { items, page } = paginate(rows, bounds);
+    const { caller, query } = call;
+    const read = (batch: PageBounds) => listTokens(tx, { userId, teamId: caller.teamId }, batch);
+    // An account has few enough that those which are found need no index.
+    const { rows, isCut } = hasFilter(query)
+      ? await paginateKnown(bounds, read, (row) => isFound(row, query, call.now))
+      : { rows: await read(bounds), isCut: false };
+    const { items, page } = paginate(rows, bounds, isCut);
     return { tokens: items.map(publicToken), pagination: page, page };
   },
 

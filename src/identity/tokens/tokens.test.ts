@@ -201,6 +201,30 @@ test("only a member limits a token to a team", async () => {
   assert.equal(byAdmin.body.error.message, `To create a token you must be authenticated to scope "${team.slug}"`);
 });
 
+test("tokens are found by their name, their suffix and their state", async () => {
+  const user = await createUser();
+  const create = async (name: string, expiresAt: number) =>
+    (await createToken(user.token, { name, expiresAt })).body.token;
+  const soon = await create("Laptop", clock.now + 100 * HOUR_MS);
+  const ended = await create("Old laptop", clock.now + 1_000);
+  const late = await create("Server", clock.now + 1_000 * HOUR_MS);
+  clock.advance(1_000);
+  const find = async (query: string) => {
+    const { body, text } = await request("GET", `/v6/user/tokens?${query}`, { token: user.token });
+    assert.ok(body.tokens, text);
+    const own = [late.id, ended.id, soon.id];
+    return body.tokens.map(({ id }: { id: string }) => id).filter((id: string) => own.includes(id));
+  };
+  assert.deepEqual(await find("search=LAPTOP"), [ended.id, soon.id]);
+  assert.deepEqual(await find(`search=${late.suffix}`), [late.id]);
+  assert.deepEqual(await find("state=active"), [late.id, soon.id]);
+  assert.deepEqual(await find("state=ending"), [soon.id]);
+  assert.deepEqual(await find("state=expired"), [ended.id]);
+  assert.deepEqual(await find("state=unused&search=laptop"), [ended.id, soon.id]);
+  const wrong = await request("GET", "/v6/user/tokens?state=suspended", { token: user.token });
+  assert.deepEqual([wrong.status, wrong.body.error.field], [400, "query.state"]);
+});
+
 test("the last use of a token or key is recorded to the minute, also across a restart", async () => {
   const user = await createUser();
   const created = (await createToken(user.token, {})).body;
@@ -222,4 +246,10 @@ test("the last use of a token or key is recorded to the minute, also across a re
     await activeAt(`/v1/api-keys/${key.apiKey.id}`, "apiKey"),
   ];
   for (const at of seen) assert.ok(at >= usedAt && at <= usedAt + 10_000, String(at - usedAt));
+  const unused = await Promise.all(
+    ["/v6/user/tokens", "/v1/api-keys"].map((path) =>
+      send(restarted, "GET", `${path}?state=unused`, { token: user.token }),
+    ),
+  );
+  assert.ok(!unused.some(({ text }) => text.includes(created.token.id) || text.includes(key.apiKey.id)));
 });

@@ -1,10 +1,11 @@
 // API keys in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { choose, pick, press, startConsole } from "./console-world.ts";
 
-const { addMember, createOwner, createUser, open, request } = await startConsole();
+const { addMember, clock, createOwner, createUser, open, request } = await startConsole();
 
 test("a key is created, shown once, used and deleted", async (t) => {
   const { owner, team } = await createOwner();
@@ -177,4 +178,34 @@ test("what a key may do is shown in words before it is made, and is what it may 
   for (const name of ["SHOP_A", "OTHER"]) assert.equal((await create(name)).status, 200);
   assert.equal((await request("GET", "/v3/secrets/SHOP_A?decrypt=true", { token })).body.value, "x");
   assert.equal((await request("GET", "/v3/secrets/OTHER", { token })).status, 404);
+});
+
+test("keys are searched and narrowed to a state by the server, under an address that can be handed on", async (t) => {
+  const { owner, team } = await createOwner();
+  const expiresAt = clock.now + 3 * DAY_MS;
+  for (const body of [{ name: "Deploys", expiresAt }, { name: "Gate" }, { name: "Deploys of others" }]) {
+    const created = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+      token: owner.token,
+      body: { role: "VIEWER", ...body },
+    });
+    assert.equal(created.status, 200);
+  }
+  const page = await open(t, owner, `teams/${team.slug}/keys`);
+  const names = page.getByRole("table", { name: "API keys" }).locator("tbody strong");
+  await page.locator(".title .count").getByText("3", { exact: true }).waitFor();
+  await page.getByLabel("Search API keys").fill("DEPLOY");
+  await page.locator(".title .count").getByText("2", { exact: true }).waitFor();
+  assert.deepEqual(await names.allTextContents(), ["Deploys of others", "Deploys"]);
+  await pick(page.getByLabel("State"), "Ends within 7 days");
+  await page.locator(".title .count").getByText("1", { exact: true }).waitFor();
+  assert.deepEqual(await names.allTextContents(), ["Deploys"]);
+  await assertAccessible(page, { name: "console-keys-found" });
+  assert.equal(new URL(page.url()).search, "?search=DEPLOY&state=ending");
+  await page.reload();
+  await names.getByText("Deploys", { exact: true }).waitFor();
+  await page.getByLabel("Search API keys").fill("nothing");
+  await page.getByText("No API key matches").waitFor();
+  await press(page, "Clear State");
+  await page.getByLabel("Search API keys").fill("");
+  await page.locator(".title .count").getByText("3", { exact: true }).waitFor();
 });

@@ -1,7 +1,7 @@
 // The user's access tokens in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { choose, pick, press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();
@@ -62,4 +62,25 @@ test("a token is limited to a project and permissions, in words before it is mad
   await page.getByRole("row", { name: /^shop/ }).getByText(words).waitFor();
   assert.equal((await request("GET", "/v9/projects/shop", { token })).status, 200);
   assert.equal((await request("GET", "/v9/projects/site", { token })).status, 404);
+});
+
+test("tokens are searched and narrowed to a state by the server", async (t) => {
+  const { owner } = await createOwner();
+  for (const body of [
+    { name: "Laptop", expiresAt: clock.now + 3 * DAY_MS },
+    { name: "Laptop of old" },
+    { name: "Server" },
+  ])
+    assert.equal((await request("POST", "/v3/user/tokens", { token: owner.token, body })).status, 200);
+  const page = await open(t, owner, "access-tokens");
+  const names = page.getByRole("table", { name: "Access tokens" }).locator("tbody strong");
+  await names.nth(2).waitFor();
+  await page.getByLabel("Search tokens").fill("laptop");
+  await names.nth(2).waitFor({ state: "detached" });
+  assert.deepEqual(await names.allTextContents(), ["Laptop of old", "Laptop"]);
+  await pick(page.getByLabel("State"), "Ends within 7 days");
+  await names.nth(1).waitFor({ state: "detached" });
+  assert.deepEqual(await names.allTextContents(), ["Laptop"]);
+  await page.getByLabel("Search tokens").fill("nothing");
+  await page.getByText("No token matches").waitFor();
 });
