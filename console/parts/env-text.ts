@@ -20,6 +20,14 @@ export interface LineProblem {
   readonly reason: "form" | "quote" | "twice";
 }
 
+/** What is wrong with a line, for people. */
+export interface LineMark {
+  readonly line: number;
+  readonly text: string;
+}
+
+export const markWords = ({ line, text }: LineMark): string => `Line ${line}: ${text}`;
+
 export interface EnvText {
   readonly entries: readonly Entry[];
   /** Lines that mean nothing here: nothing is guessed. */

@@ -2,26 +2,35 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { TextEditor } from "../../parts/editor/text-editor.tsx";
+import { markWords } from "../../parts/env-text.ts";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
+import { Refusal } from "../../parts/proof.tsx";
+import { SaveBar } from "../../parts/save-bar.tsx";
+import { EntryCounts, EntryDiff } from "./entry-diff.tsx";
+import type { EntryChange } from "./entry-diff.tsx";
 import { readEntryText, refusedLine, renderEntries } from "./entry-text.ts";
 import type { Line } from "./entry-text.ts";
 import { useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
-import { Review, useStore } from "./review.tsx";
+import { ChangedMeanwhile, useStore } from "./review.tsx";
 import type { EntryInput } from "./review.tsx";
 
-const inputOf = ({ set }: Line): EntryInput => ("text" in set ? { value: set.text } : set);
+const inputOf = (set: Line["set"]): EntryInput => ("text" in set ? { value: set.text } : set);
 
-/** What a text changes of another one, by key. What others stored meanwhile is not taken for a change that was made here. */
-function changesOf(before: readonly Line[], after: readonly Line[]) {
-  const known = new Map(before.map(({ key, set }) => [key, JSON.stringify(set)]));
-  const set = after.filter((line) => known.get(line.key) !== JSON.stringify(line.set));
-  const keys = new Set(after.map(({ key }) => key));
-  return {
-    set: Object.fromEntries(set.map((line) => [line.key, inputOf(line)])),
-    remove: [...known.keys()].filter((key) => !keys.has(key)),
-  };
+/** What a text changes of another one. What others stored meanwhile is not taken for a change that was made here. */
+function changesOf(before: readonly Line[], after: readonly Line[]): readonly EntryChange[] {
+  const setsOf = (lines: readonly Line[]) => new Map(lines.map(({ key, set }) => [key, set]));
+  const [old, next] = [setsOf(before), setsOf(after)];
+  return [...new Set([...next.keys(), ...old.keys()])]
+    .map((key) => ({ key, before: old.get(key) ?? null, after: next.get(key) ?? null }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
 }
+
+/** As the API takes them. */
+const bodyOf = (changes: readonly EntryChange[]) => ({
+  set: Object.fromEntries(changes.flatMap(({ key, after }) => (after ? [[key, inputOf(after)] as const] : []))),
+  remove: changes.flatMap(({ key, after }) => (after ? [] : [key])),
+});
 
 interface Props {
   /** As it was when this was first shown: another version is another editor. */
@@ -31,36 +40,57 @@ interface Props {
 }
 
 export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
-  const { name, entries } = environment;
+  const { name, version, entries } = environment;
   const [first] = useState(() => renderEntries(entries.filter(({ isInherited }) => !isInherited)));
   const [text, setText] = useState(first);
   const change = useStore([environment], ({ environments: [stored] }) => onStored(stored?.version ?? 0));
   const why = useWhyNotWrite();
   useLeaveWarning(text !== first);
-  const { lines, problem } = readEntryText(text);
+  const { lines, problems } = readEntryText(text);
   const changes = changesOf(readEntryText(first).lines, lines);
-  const isSame = changes.remove.length === 0 && Object.keys(changes.set).length === 0;
   const refused = refusedLine(change.error, lines);
+  const wrong = refused ? [...problems, refused] : problems;
+  const type = (typed: string): void => {
+    setText(typed);
+    onTyped(typed !== first);
+  };
+  const store = (): void => change.store({ [name]: bodyOf(changes) });
   return (
     <section>
-      <h2>As text</h2>
-      <TextEditor
-        label="Text"
-        hint="Its own entries. KEY=@secret:NAME refers to a secret of the team; a plain value that begins so goes in quotes. Comments of entries stay."
-        problem={problem ?? refused}
-        language="plain"
-        value={text}
-        readOnly={why !== null || change.seen !== null}
-        onChange={(typed) => {
-          setText(typed);
-          onTyped(typed !== first);
-        }}
-      />
-      <Review
-        change={change}
-        changes={{ [name]: changes }}
-        disabledBecause={why ?? problem ?? (isSame ? "Nothing would change" : null)}
-        isShown={refused !== null}
+      {change.error && !refused && <Refusal error={change.error} retry={store} />}
+      {change.conflict !== null && <ChangedMeanwhile environment={name} />}
+      <div className="text-and-review">
+        <TextEditor
+          label="Text"
+          hint="Its own entries. KEY=@secret:NAME refers to a secret of the team; a plain value that begins so goes in quotes. Comments of entries stay."
+          marks={wrong}
+          language="plain"
+          value={text}
+          readOnly={why !== null || change.isBusy}
+          onChange={type}
+        />
+        <section className="panel" aria-labelledby="changes" aria-live="polite">
+          <header>
+            <h2 id="changes">Review changes</h2>
+            <EntryCounts changes={changes} />
+          </header>
+          {changes.length === 0 ? (
+            <p className="quiet">Nothing would change. What you type in the text is shown here before it is saved.</p>
+          ) : (
+            <>
+              <EntryDiff changes={changes} />
+              <p className="hint">Values of secrets are not shown. What is removed is inherited again, if it can be.</p>
+            </>
+          )}
+        </section>
+      </div>
+      <SaveBar
+        changes={changes.length}
+        label={`Save as version ${version + 1}`}
+        whyNot={why ?? (problems[0] ? markWords(problems[0]) : changes.length === 0 ? "Nothing would change" : null)}
+        busy={change.isBusy}
+        onSave={store}
+        onDiscard={() => type(first)}
       />
     </section>
   );

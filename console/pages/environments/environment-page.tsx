@@ -5,13 +5,16 @@ import { useParams } from "wouter";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Settled } from "../../parts/settled.tsx";
+import { Segment } from "../../parts/segment.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
+import { EntryTable } from "./entry-table.tsx";
 import { useEnvironment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { Versions } from "./versions.tsx";
 import "../../style/environments.css";
-import { usePageTitle } from "../../parts/page-title.tsx";
+import { PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 
 interface Held {
   /** The version whose text is edited. */
@@ -20,11 +23,15 @@ interface Held {
   readonly until: number | null;
 }
 
+const VIEWS = ["Edit as .env", "Table"] as const;
+
 export function EnvironmentPage(): ReactNode {
   const { environment } = useParams<{ readonly environment: string }>();
   const [held, setHeld] = useState<Held | null>(null);
   const found = useEnvironment(environment);
   usePageTitle(environment);
+  const [view, setView] = useSearchValue("view");
+  const shown = view === "table" ? "Table" : "Edit as .env";
   const data = found.data;
   const newest = data?.value.version ?? 0;
   const isHeld = held !== null && (held.until === null || newest < held.until);
@@ -36,14 +43,27 @@ export function EnvironmentPage(): ReactNode {
       {data ? (
         <>
           {stored !== null && <output className="notice good">Stored as version {stored}.</output>}
-          <EditText
-            key={version}
-            environment={data.value}
-            onTyped={(isTyped) => {
-              if (isTyped || isHeld) setHeld(isTyped ? { version, until: null } : null);
-            }}
-            onStored={(until) => setHeld({ version, until })}
+          <PageBadges>
+            <span className="badge">Version {newest}</span>
+          </PageBadges>
+          <Segment
+            label="Entries"
+            values={VIEWS}
+            value={shown}
+            onChange={(one) => setView(one === "Table" ? "table" : "")}
           />
+          {shown === "Table" && <EntryTable environment={data.value} />}
+          {/* What was typed stays. */}
+          <div hidden={shown === "Table"}>
+            <EditText
+              key={version}
+              environment={data.value}
+              onTyped={(isTyped) => {
+                if (isTyped || isHeld) setHeld(isTyped ? { version, until: null } : null);
+              }}
+              onStored={(until) => setHeld({ version, until })}
+            />
+          </div>
           <Settled>
             <EnvironmentSettings found={data} />
             <Versions environment={data.value} />

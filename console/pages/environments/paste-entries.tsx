@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { InWhich, StoreAs, stillThere } from "./entry-fields.tsx";
+import { markWords } from "../../parts/env-text.ts";
 import { readEntryText, refusedLine } from "./entry-text.ts";
 import type { Environment } from "./project-environments.ts";
 import { Review, useStore } from "./review.tsx";
@@ -22,14 +23,16 @@ export function PasteEntries({ environments, first, onClose }: Props): ReactNode
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([first]);
   const change = useStore(environments, onClose);
-  const { lines, problem } = readEntryText(text);
+  const { lines, problems } = readEntryText(text);
   const set = Object.fromEntries(
     lines.map((line) => [line.key, "text" in line.set ? { [kind]: line.set.text } : line.set]),
   );
   const names = stillThere(environments, chosen);
   const refused = refusedLine(change.error, lines);
+  const [wrong = refused] = problems;
+  const problem = wrong && markWords(wrong);
   const why =
-    problem ??
+    (problems.length > 0 ? problem : null) ??
     (names.length === 0 ? "Choose an environment" : lines.length === 0 ? "There is nothing to store yet" : null);
   return (
     <Dialog title="Paste entries" onClose={onClose}>
@@ -39,7 +42,7 @@ export function PasteEntries({ environments, first, onClose }: Props): ReactNode
             <Field
               label="Entries"
               hint="KEY=VALUE, one on each line, as in .env files. KEY=@secret:NAME refers to a secret of the team; a value that begins so goes in quotes."
-              problem={problem ?? refused}
+              problem={problem}
             >
               {(control) => (
                 <textarea

@@ -52,7 +52,10 @@ export function useStore(environments: readonly Environment[], onStored: (result
       start();
       look.mutate(changes);
     },
-    store: (changes: Changes): void => store.mutate(inputOf(changes)),
+    store(changes: Changes): void {
+      start();
+      store.mutate(inputOf(changes));
+    },
     back(): void {
       start();
       look.reset();

@@ -8,15 +8,10 @@ import { TextEditor } from "../../parts/editor/text-editor.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Time } from "../../parts/time.tsx";
 import { parseEnvText, REASONS } from "../../parts/env-text.ts";
-import type { LineProblem } from "../../parts/env-text.ts";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { ReviewChanges } from "./review-changes.tsx";
 import { usePresentValues } from "./present-values.ts";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
-
-function describe({ line, reason }: LineProblem): string {
-  return `Line ${line}: ${REASONS[reason]}`;
-}
 
 export function SecretsTextPage(): ReactNode {
   const teamId = useTeamId();
@@ -55,7 +50,7 @@ export function SecretsTextPage(): ReactNode {
       <TextEditor
         label="Text"
         hint="NAME=VALUE, one on each line, as in .env files. Values of several lines go in quotes."
-        problem={first ? describe(first) : null}
+        marks={problems.map(({ line, reason }) => ({ line, text: REASONS[reason] }))}
         language="plain"
         value={text}
         readOnly={isReviewed}

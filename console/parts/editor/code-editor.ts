@@ -2,16 +2,19 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
-import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import type { DecorationSet } from "@codemirror/view";
+
+import type { LineMark } from "../env-text.ts";
 
 export type EditorLanguage = "json" | "plain";
 
 export interface CodeEditor {
-  /** Shows another text, unless it is the one that is shown. */
-  show(text: string, isReadOnly: boolean): void;
+  /** Shows another text, unless it is the one that is shown, and what is wrong with its lines. */
+  show(text: string, isReadOnly: boolean, marks: readonly LineMark[]): void;
   close(): void;
 }
 
@@ -43,9 +46,52 @@ const THEME = EditorView.theme({
   ".cm-content": { caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { background: "var(--bg-app)", color: "var(--text-3)", borderRight: "1px solid var(--line)" },
+  ".cm-wrong": { background: "var(--danger-tint)" },
+  ".cm-reason": { padding: "0 0.5rem 0.25rem", background: "var(--danger-tint)", color: "var(--danger-text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "light-dark(#bcd3fb, #2a4a7f)",
   },
+});
+
+/** Below a line, what is wrong with it. */
+class Reason extends WidgetType {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override eq(other: Reason): boolean {
+    return other.#text === this.#text;
+  }
+
+  toDOM(): HTMLElement {
+    const element = document.createElement("div");
+    element.className = "cm-reason";
+    element.textContent = this.#text;
+    return element;
+  }
+}
+
+const setMarks = StateEffect.define<readonly LineMark[]>();
+
+function decorationsOf({ doc }: EditorState, marks: readonly LineMark[]): DecorationSet {
+  const known = marks.filter(({ line }) => line <= doc.lines);
+  const ranges = known.flatMap(({ line, text }) => [
+    Decoration.line({ class: "cm-wrong" }).range(doc.line(line).from),
+    Decoration.widget({ widget: new Reason(text), block: true, side: 1 }).range(doc.line(line).to),
+  ]);
+  return Decoration.set(ranges, true);
+}
+
+const MARKS = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, { changes, effects, state }) {
+    const marks = effects.find((effect) => effect.is(setMarks));
+    return marks ? decorationsOf(state, marks.value) : shown.map(changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
 });
 
 /** Opens an editor in an element. Tab goes on to the next field, as everywhere. */
@@ -66,6 +112,7 @@ export function openEditor(place: HTMLElement, { label, language, onChange }: Op
         keymap.of([...defaultKeymap, ...historyKeymap]),
         LANGUAGES[language](),
         THEME,
+        MARKS,
         readOnly.of([]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
@@ -74,11 +121,11 @@ export function openEditor(place: HTMLElement, { label, language, onChange }: Op
     }),
   });
   return {
-    show(next, isReadOnly) {
+    show(next, isReadOnly, marks) {
       const now = view.state.doc.toString();
       view.dispatch({
         ...(next === now ? {} : { changes: { from: 0, to: now.length, insert: next } }),
-        effects: readOnly.reconfigure(EditorState.readOnly.of(isReadOnly)),
+        effects: [readOnly.reconfigure(EditorState.readOnly.of(isReadOnly)), setMarks.of(marks)],
       });
     },
     close: () => view.destroy(),

@@ -1,22 +1,29 @@
 // An editor for long texts. Its code is loaded when a page shows it; until then, and where it fails to load, it is a plain field.
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import { markWords } from "../env-text.ts";
+import type { LineMark } from "../env-text.ts";
 import type { CodeEditor, EditorLanguage } from "./code-editor.ts";
 
 interface Props {
   readonly label: string;
   readonly hint?: string;
   readonly problem?: string | null;
+  /** Shown where the lines are, of which the first is told below, too. */
+  readonly marks?: readonly LineMark[];
   readonly language: EditorLanguage;
   readonly value: string;
   readonly readOnly?: boolean;
   readonly onChange: (value: string) => void;
 }
 
+const NO_MARKS: readonly LineMark[] = [];
+
 export function TextEditor({
   label,
   hint,
-  problem = null,
+  marks = NO_MARKS,
+  problem = marks[0] ? markWords(marks[0]) : null,
   language,
   value,
   readOnly = false,
@@ -44,7 +51,7 @@ export function TextEditor({
       setEditor(null);
     };
   }, [label, language]);
-  useEffect(() => editor?.show(value, readOnly), [editor, value, readOnly]);
+  useEffect(() => editor?.show(value, readOnly, marks), [editor, value, readOnly, marks]);
   const isLoaded = editor !== null;
   return (
     <div className="field">

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { assertAccessible } from "../accessibility.ts";
 import { pick, press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, open, request } = await startConsole();
@@ -55,6 +56,48 @@ test("what is wrong with pasted entries names its line, before and after the ser
   assert.deepEqual(await read("production"), { A: "1", B: "two\nlines", C: "@secret:NOWHERE" });
 });
 
+test("a text shows what it changes line by line, marks wrong lines where they are, and is saved by keyboard", async (t) => {
+  const { owner, address, read, send } = await seed();
+  const set = { LEVEL: { value: "info" }, OLD: { value: "1" }, TOKEN: { secretValue: "hush", isSensitive: true } };
+  assert.equal((await send("PATCH", PATH, { environments: { preview: { set } } })).status, 200);
+  const page = await open(t, owner, `${address}/preview`);
+  const editor = await editorOf(page);
+  const review = page.getByRole("region", { name: "Review changes" });
+  await review.getByText("Nothing would change.").waitFor();
+  const lines = (await editor.locator(".cm-line").allTextContents()).filter((line) => line.startsWith("TOKEN="));
+  await editor.fill(["LEVEL=debug", "9-LIVES=1", ...lines, "broken", "NEW=2"].join("\n"));
+  assert.deepEqual(await editor.locator(".cm-wrong").allTextContents(), ["9-LIVES=1", "broken"]);
+  assert.match(
+    (await editor.locator(".cm-wrong + .cm-reason").first().textContent()) ?? "",
+    /^expected letters, digits/,
+  );
+  const save = page.getByRole("button", { name: "Save as version 2" });
+  assert.match((await save.getAttribute("aria-description")) ?? "", /^Line 2: expected letters/);
+  await editor.fill(["LEVEL=debug", ...lines, "NEW=@secret:NOWHERE"].join("\n"));
+  assert.deepEqual(await review.locator("del").allTextContents(), ["LEVEL=info", "OLD=1"]);
+  assert.deepEqual(await review.locator("ins").allTextContents(), ["LEVEL=debug", "NEW=@secret:NOWHERE"]);
+  assert.deepEqual(await review.locator(".badge").allInnerTexts(), ["1 added", "1 changed", "1 removed"]);
+  await assertAccessible(page, { name: "console-environment-text" });
+  await save.press("Enter");
+  await editor.locator(".cm-wrong").filter({ hasText: "NOWHERE" }).waitFor();
+  await editor.fill(["LEVEL=debug", ...lines, "NEW=2"].join("\n"));
+  // A look at the table loses nothing.
+  await press(page, "Table");
+  await page
+    .getByRole("table", { name: "Entries of preview" })
+    .getByRole("row", { name: /^LEVEL info/ })
+    .waitFor();
+  await assertAccessible(page, { name: "console-environment-table" });
+  await press(page, "Edit as .env");
+  await page.getByText("3 unsaved changes").waitFor();
+  await save.press("Enter");
+  await page.getByText("Stored as version 2.").waitFor();
+  assert.deepEqual(await read("preview"), { LEVEL: "debug", NEW: "2", TOKEN: "secret" });
+  await (await editorOf(page)).fill("");
+  await press(page, "Discard");
+  await page.getByText("No unsaved changes").waitFor();
+});
+
 test("of two persons who change one environment the second is told, and loses nothing", async (t) => {
   const { owner, team, address, read, send } = await seed();
   // A developer changes the environments of a project, and does not begin one.
@@ -64,21 +107,18 @@ test("of two persons who change one environment the second is told, and loses no
   await (await editorOf(mine)).fill("LEVEL=mine\nMINE=1\n");
   await (await editorOf(theirs)).fill("LEVEL=theirs\nTHEIRS=1\n");
   for (const page of [mine, theirs]) {
-    await press(page, "Review changes");
-    await page.getByRole("listitem").filter({ hasText: "Added LEVEL" }).waitFor();
+    await page.getByRole("region", { name: "Review changes" }).getByText("2 added").waitFor();
   }
-  await press(theirs, "Store");
+  await press(theirs, "Save as version 1");
   await theirs.getByText("Stored as version 1.").waitFor();
   const readAgain = mine.waitForResponse((response) => response.url().includes(`${PATH}/preview?`));
-  await press(mine, "Store");
+  await press(mine, "Save as version 1");
   await mine.getByText("Somebody changed preview while you did").waitFor();
   assert.deepEqual(await read("preview"), { LEVEL: "theirs", THEIRS: "1" });
   const lines = await (await editorOf(mine)).locator(".cm-line").allTextContents();
   assert.deepEqual(lines.slice(0, 2), ["LEVEL=mine", "MINE=1"]);
   await readAgain;
-  await press(mine, "Review changes");
-  await mine.getByRole("listitem").filter({ hasText: "Changed LEVEL" }).waitFor();
-  await press(mine, "Store");
+  await press(mine, "Save as version 2");
   await mine.getByText("Stored as version 2.").waitFor();
   assert.deepEqual(await read("preview"), { LEVEL: "mine", MINE: "1", THEIRS: "1" });
   // The text of a person who has typed nothing since is what is stored, as soon as it is read again.

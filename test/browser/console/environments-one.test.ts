@@ -38,7 +38,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
     .click();
 
   await page.getByRole("heading", { name: "qa", level: 1 }).waitFor();
-  const save = page.getByRole("button", { name: "Save" });
+  const save = page.getByRole("button", { name: "Save", exact: true });
   assert.equal(await save.getAttribute("aria-description"), "Nothing is changed yet");
   await pick(page.getByLabel("Inherits from"), "production");
   // Somebody changes the environment meanwhile: what was chosen stays, and is stored when it is sent again.

@@ -42,11 +42,11 @@ test("lines are pasted into two environments, and changed as text without touchi
   assert.match(text, /TOKEN=@secret:/);
   await editor.fill(`${text}LEVEL=info\n`);
   await change({ production: { set: { THEIRS: { value: "kept" } } } });
-  await press(page, "Review changes");
+  await page.getByText("1 unsaved change").waitFor();
+  await press(page, "Save as version 2");
   await page.getByText("Somebody changed production while you did").waitFor();
-  await press(page, "Review changes");
-  await page.getByRole("listitem").filter({ hasText: "LEVEL" }).waitFor();
-  await press(page, "Store");
+  await page.getByRole("list", { name: "Changes" }).getByText("LEVEL=info").waitFor();
+  await press(page, "Save as version 3");
   await page.getByRole("row", { name: /^3 / }).waitFor();
   assert.deepEqual(
     (await read("production")).map(({ key }) => key),

@@ -170,11 +170,13 @@ test("two who change one rule see both versions; another rule's change does not 
   const stage = (id: string | undefined, value: object) =>
     send(owner, team, "PATCH", "/v1/firewalls/draft", { action: "rules.update", id, value });
   const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${mine}`);
+  await press(page, "Rename");
   await page.getByLabel("Name", { exact: true }).fill("Typed here");
   await stage(other, denyPath("Changed elsewhere", "/b/"));
   await press(page, "Save to draft");
   await cards(page).filter({ hasText: "Typed here" }).waitFor();
   await page.getByRole("link", { name: "Typed here" }).click();
+  await press(page, "Rename");
   await page.getByLabel("Name", { exact: true }).fill("Typed again");
   await stage(mine, denyPath("Theirs", "/c/"));
   await press(page, "Save to draft");
@@ -189,6 +191,7 @@ test("two who change one rule see both versions; another rule's change does not 
 test("who begins the draft while another one begins it with the same rule sees both versions", async (t) => {
   const { owner, team, ids } = await openRules(denyPath("Mine", "/a/"));
   const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${ids[0]}`);
+  await press(page, "Rename");
   await page.getByLabel("Name", { exact: true }).fill("Typed here");
   // The other one's change arrives between the page's look for a draft and its own change.
   const theirs = { action: "rules.update", id: ids[0], value: denyPath("Theirs", "/c/") };

@@ -3,6 +3,8 @@ import { useId } from "react";
 import type { ReactNode } from "react";
 import { ACTION_DURATIONS } from "../../../../src/firewall/evaluator/config.ts";
 import type { RuleAction } from "../../../../src/firewall/evaluator/config.ts";
+import { Chips } from "../../../parts/chips.tsx";
+import { choicesOf } from "../../../parts/choices.ts";
 import { Field } from "../../../parts/field.tsx";
 import { ActionSign } from "../action-badge.tsx";
 import { ACTION_NAMES } from "../action-words.ts";
@@ -23,7 +25,18 @@ interface Props {
 }
 
 type RateLimit = NonNullable<Mitigation["rateLimit"]>;
-const NEW_LIMIT: RateLimit = { algo: "fixed_window", window: 60, limit: 100, keys: ["ip"] };
+const NEW_LIMIT: RateLimit = { algo: "fixed_window", window: 60, limit: 100, keys: ["ip", ""] };
+const COUNTED_BY = choicesOf([
+  "ip",
+  "ja3",
+  "ja4",
+  "host",
+  "path",
+  "method",
+  "user_agent",
+  "geo_country",
+  "geo_as_number",
+]);
 
 /** The action with the members that go with it, and no others. */
 function withAction(action: RuleAction, before: Mitigation | undefined): Mitigation {
@@ -85,19 +98,17 @@ function Limit({
       </Field>
       <Field
         label="Counted by"
-        hint="One on each line: ip, ja3, ja4, host, path, method, user_agent, geo_country, geo_as_number, header:NAME, cookie:NAME or query:NAME."
+        hint="A request counts with those that have the same values. Also header:NAME, cookie:NAME and query:NAME."
         problem={problems(`${at}.keys`)}
         isWide
       >
         {(control) => (
-          <textarea
+          <Chips
             {...control}
-            className="code"
-            rows={3}
-            required
-            spellCheck={false}
-            value={limit.keys.join("\n")}
-            onChange={({ target }) => onChange({ ...limit, keys: target.value.split("\n") })}
+            text={limit.keys.join("\n")}
+            split={(text) => text.split(/[\s,;]+/).filter((key) => key !== "")}
+            choices={COUNTED_BY}
+            onChange={(text) => onChange({ ...limit, keys: text.split("\n") })}
           />
         )}
       </Field>

@@ -5,14 +5,19 @@ import type { ClipboardEvent, ReactNode } from "react";
 import { CONDITION_TYPES } from "../../../../src/firewall/evaluator/config.ts";
 import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
 import type { SharedCondition } from "../config-types.ts";
-import { lineOf, linesOf, listedIn, withType } from "./rule-form.ts";
+import { asChips } from "../../../parts/chip-text.ts";
+import { Chips } from "../../../parts/chips.tsx";
+import { lineOf, linesOf, listedIn, withComparison, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
 import { TYPE_WORDS, comparisonsOf, operatorWords, withoutNot } from "./rule-words.ts";
 import { Select } from "../../../parts/select.tsx";
 import { sentence } from "../../../parts/sentence.ts";
 
-/** What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. */
-export type Problems = (path: string) => string | null;
+/**
+ * What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. Of a list it is what is wrong
+ * with that value, as soon as it is there.
+ */
+export type Problems = (path: string, value?: string) => string | null;
 
 interface Props {
   readonly condition: TypedCondition;
@@ -73,38 +78,75 @@ function typeName(type: TypedCondition["type"]): string {
 }
 
 function exampleOf({ type, op }: TypedCondition): string | undefined {
-  if (LISTS.has(op)) return `${TYPES[type].choices?.join(", ") ?? "Values"}, one on each line`;
+  if (LISTS.has(op)) return "Type or paste values";
   if (op === "re") return "RE2 expression; ^ and $ are the ends";
   return type === "ip_address" ? "192.0.2.7 or 192.0.2.0/24" : undefined;
 }
 
 /** What can be chosen instead of typed, with its names. */
-function choicesOf({ type, op }: TypedCondition, shared: readonly SharedCondition[]) {
-  if (LISTS.has(op)) return undefined;
-  if (type === "shared_condition") return shared.map(({ id, name }) => ({ value: id, name }));
-  return TYPES[type].choices?.map((value) => ({ value, name: value }));
+function choicesOf({ type }: TypedCondition, shared: readonly SharedCondition[]) {
+  if (type === "shared_condition") return shared.map(({ id, name }) => [id, name] as const);
+  return TYPES[type].choices?.map((value) => [value, value] as const);
 }
 
-const MOST_LINES = 6;
-
 /** The condition after a paste of several values, which `is` takes as `is one of`; null: it is no list. */
-function withPasted(condition: TypedCondition, field: HTMLInputElement | HTMLTextAreaElement, text: string) {
-  const { type, op } = condition;
-  const severalOp = LISTS.has(op) ? op : ({ eq: "inc", neq: "ninc" } as const)[op as string];
-  const pasted = listedIn(type, text);
-  if (pasted.length < 2 || severalOp === undefined) return null;
+function withPasted(condition: TypedCondition, field: HTMLInputElement, text: string) {
+  const op = ({ eq: "inc", neq: "ninc" } as const)[condition.op as string];
+  const pasted = listedIn(condition.type, text);
+  if (pasted.length < 2 || op === undefined) return null;
   const [before, after] = [field.value.slice(0, field.selectionStart ?? 0), field.value.slice(field.selectionEnd ?? 0)];
-  const lines = [...linesOf(before), ...pasted, ...linesOf(after)];
-  return { ...condition, op: severalOp, text: [...new Set(lines)].join("\n") };
+  const values = [before, ...pasted, after].filter((value) => value !== "");
+  return { ...condition, op, text: asChips([...new Set(values)].join("\n")) };
+}
+
+/** Several values, and what is wrong with each. */
+function ValuesCell({
+  condition,
+  number,
+  path,
+  problems,
+  shared,
+  isFocused,
+  onChange,
+}: Part & { readonly isFocused: boolean }) {
+  const { type, text } = condition;
+  const problemOf = (value: string) => problems(`${path}.value`, value);
+  const wrong = linesOf(text).flatMap((value) => {
+    const problem = problemOf(value);
+    return problem === null ? [] : [`${value}: ${problem}`];
+  });
+  return (
+    <Cell
+      name={`Value of condition ${number}`}
+      problem={wrong.length > 0 ? wrong.join("; ") : problems(`${path}.value`)}
+      className="grow"
+    >
+      {(control) => (
+        <Chips
+          {...control}
+          text={text}
+          split={(typed) => listedIn(type, typed)}
+          problemOf={problemOf}
+          choices={choicesOf(condition, shared)}
+          placeholder={exampleOf(condition)}
+          autoFocus={isFocused}
+          onChange={(changed) => onChange({ ...condition, text: changed })}
+        />
+      )}
+    </Cell>
+  );
 }
 
 function ValueCell({ condition, number, path, problems, shared, onChange }: Part): ReactNode {
   const { op, text } = condition;
   const [isPasted, setPasted] = useState(false);
   if (EXISTENCE.has(op)) return null;
+  // The field of one value that a list was pasted into has had the focus.
+  if (LISTS.has(op))
+    return <ValuesCell {...{ condition, number, path, problems, shared, onChange }} isFocused={isPasted} />;
   const choices = choicesOf(condition, shared);
   const change = (value: string): void => onChange({ ...condition, text: value });
-  const paste = (event: ClipboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
+  const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
     const list = withPasted(condition, event.currentTarget, event.clipboardData.getData("text"));
     if (!list) return;
     event.preventDefault();
@@ -113,42 +155,28 @@ function ValueCell({ condition, number, path, problems, shared, onChange }: Part
   };
   return (
     <Cell name={`Value of condition ${number}`} problem={problems(`${path}.value`)} className="grow">
-      {(control) => {
-        if (choices) {
-          return (
-            <Select
-              {...control}
-              choices={[
-                ["", choices.length === 0 ? "The configuration has no shared conditions" : "Choose"],
-                ...choices.map((one) => [one.value, one.name] as const),
-              ]}
-              value={text}
-              onChange={change}
-            />
-          );
-        }
-        const typed = {
-          ...control,
-          className: "mono",
-          required: true,
-          autoComplete: "off",
-          spellCheck: false,
-          placeholder: exampleOf(condition),
-          onPaste: paste,
-        };
-        return LISTS.has(op) ? (
-          <textarea
-            {...typed}
-            // The field of one value that a list was pasted into has had the focus.
-            autoFocus={isPasted}
-            rows={Math.min(MOST_LINES, text.split("\n").length)}
+      {(control) =>
+        choices ? (
+          <Select
+            {...control}
+            choices={[["", choices.length === 0 ? "The configuration has no shared conditions" : "Choose"], ...choices]}
             value={text}
-            onChange={({ target }) => change(target.value)}
+            onChange={change}
           />
         ) : (
-          <input {...typed} value={lineOf(text)} onChange={({ target }) => change(target.value)} />
-        );
-      }}
+          <input
+            {...control}
+            className="mono"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={exampleOf(condition)}
+            value={lineOf(text)}
+            onChange={({ target }) => change(target.value)}
+            onPaste={paste}
+          />
+        )
+      }
     </Cell>
   );
 }
@@ -200,7 +228,7 @@ function OperatorCell({ condition, number, path, problems, onChange }: Part): Re
           {...control}
           choices={comparisons.map((one, index) => [String(index), operatorWords(one)] as const)}
           value={String(at)}
-          onChange={(index) => onChange({ ...condition, ...comparisons[Number(index)] })}
+          onChange={(index) => onChange(withComparison(condition, comparisons[Number(index)] ?? shown))}
         />
       )}
     </Cell>

@@ -4,8 +4,14 @@ import { useStage } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 
-export function RemoveRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () => void }): ReactNode {
-  const stage = useStage(onClose);
+interface Props {
+  readonly rule: Rule;
+  readonly onDone?: () => void;
+  readonly onClose: () => void;
+}
+
+export function RemoveRule({ rule, onClose, onDone = onClose }: Props): ReactNode {
+  const stage = useStage(onDone);
   return (
     <Confirm
       title={`Delete the rule ${rule.name}?`}

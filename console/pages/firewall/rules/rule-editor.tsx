@@ -2,12 +2,10 @@
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
-import { isRefusal } from "../../../api/call.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Field } from "../../../parts/field.tsx";
-import { NOTHING_CHANGED, onSubmit } from "../../../parts/form.tsx";
+import { onSubmit } from "../../../parts/form.tsx";
 import { useLeaveWarning } from "../../../parts/leave-warning.ts";
-import { PageActions, usePageTitle } from "../../../parts/page-title.tsx";
+import { usePageTitle } from "../../../parts/page-title.tsx";
+import { SaveBar } from "../../../parts/save-bar.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { Rule, SharedCondition } from "../config-types.ts";
@@ -15,37 +13,26 @@ import { ActionFields } from "./action-fields.tsx";
 import type { Problems } from "./condition-fields.tsx";
 import { Doubts } from "./doubts.tsx";
 import { GroupFields } from "./group-fields.tsx";
+import type { Attributes } from "../try/request-attributes.ts";
 import { RuleConflict } from "./rule-conflict.tsx";
-import { NEW_RULE, countChanges, ruleOf, typedRule } from "./rule-form.ts";
+import { problemsOf, useRuleEvaluation } from "./rule-evaluation.ts";
+import type { RuleProblem } from "./rule-evaluation.ts";
+import { NEW_RULE, countChanges, ruleOf, typedRule, withoutTyped } from "./rule-form.ts";
 import type { NewRule, TypedRule } from "./rule-form.ts";
 import { lintRule } from "./rule-lint.ts";
+import { Heading } from "./rule-heading.tsx";
 import { RuleTest } from "./rule-test.tsx";
 import { rulePieces } from "./rule-words.ts";
 import { Sentence } from "./sentence.tsx";
 import "../../../style/rule-editor.css";
 
-interface Listed {
-  readonly field: string;
-  readonly message: string;
-}
-
-/** All errors of a refusal, by their paths in the rule. */
-function problemsOf(error: Error | null): readonly Listed[] {
-  if (!isRefusal(error)) return [];
-  const { errors } = error.details;
-  const listed = Array.isArray(errors) ? (errors as Listed[]) : [{ field: error.field, message: error.message }];
-  const inValue = /^(?:body\.)?value\./;
-  return listed
-    .filter(({ field }) => inValue.test(field))
-    .map(({ field, message }) => ({ field: field.replace(inValue, ""), message }));
-}
-
-/** The problem with a member, or with something inside a list of texts. */
-function finder(listed: readonly Listed[]): Problems {
-  return (path) =>
-    listed
-      .filter(({ field }) => field === path || field.startsWith(`${path}[`))
+/** The problem with a member, or with something inside it; of a list with one of its values, which the server is asked about early. */
+function finder(stored: readonly RuleProblem[], early: readonly RuleProblem[]): Problems {
+  return (path, value) =>
+    (value === undefined ? stored : [...stored, ...early])
+      .filter((one) => (one.field === path || one.field.startsWith(`${path}[`)) && one.value === value)
       .map(({ message }) => message)
+      .filter((message, at, all) => all.indexOf(message) === at)
       .join("; ") || null;
 }
 
@@ -93,102 +80,39 @@ function useRuleForm({ rule, copied, back }: Props) {
   return { base, first, typed, setTyped, meant, save, take, keep, stage };
 }
 
-interface NamesProps {
-  readonly typed: TypedRule;
-  readonly problems: Problems;
-  readonly onChange: (part: Partial<TypedRule>) => void;
-}
-
-function Names({ typed, problems, onChange }: NamesProps): ReactNode {
-  const text = (name: "name" | "description", label: string, isRequired: boolean) => (
-    <Field label={label} problem={problems(name)}>
-      {(control) => (
-        <input
-          {...control}
-          required={isRequired}
-          autoComplete="off"
-          value={typed[name]}
-          onChange={({ target }) => onChange({ [name]: target.value })}
-        />
-      )}
-    </Field>
-  );
-  return (
-    <section className="panel columns" aria-label="Name and description">
-      {text("name", "Name", true)}
-      {text("description", "Description", false)}
-    </section>
-  );
-}
-
-/** Beside the title: the place of the rule, and whether it is on. */
-function Heading({
-  place,
-  typed,
-  why,
-  onChange,
-}: Pick<Props, "place" | "why"> & Omit<NamesProps, "problems">): ReactNode {
-  return (
-    <PageActions>
-      {place !== null && <span className="badge">{place}</span>}
-      <label className="check">
-        <input
-          type="checkbox"
-          role="switch"
-          className="switch"
-          checked={typed.active}
-          aria-checked={typed.active}
-          aria-disabled={why !== null}
-          aria-description={why ?? undefined}
-          onChange={({ target }) => why === null && onChange({ active: target.checked })}
-        />
-        On
-      </label>
-    </PageActions>
-  );
-}
-
-interface SaveBarProps {
-  readonly form: string;
-  readonly changes: number;
-  readonly why: string | null;
-  readonly isBusy: boolean;
-  readonly onDiscard: () => void;
-}
-
-function SaveBar({ form, changes, why, isBusy, onDiscard }: SaveBarProps): ReactNode {
-  return (
-    <div className="save-bar">
-      <p className="grow">
-        {changes === 0 ? "No unsaved changes" : `${changes} unsaved ${changes === 1 ? "change" : "changes"}`}{" "}
-        <span className="small">Saved to the draft; enforced when you publish it</span>
-      </p>
-      <Button kind="plain" disabledBecause={changes === 0 ? NOTHING_CHANGED : null} onClick={onDiscard}>
-        Discard
-      </Button>
-      <Button type="submit" form={form} disabledBecause={why} busy={isBusy}>
-        Save to draft
-      </Button>
-    </div>
-  );
-}
-
 export function RuleEditor(props: Props): ReactNode {
-  const { shared, why, back, place } = props;
+  const { rule, shared, why, back, place } = props;
   const { base, first, typed, setTyped, meant, save, take, keep, stage } = useRuleForm(props);
   const id = useId();
   const changes = countChanges(first, typed);
   useLeaveWarning(changes > 0 && !stage.isSuccess);
   usePageTitle(typed.name.trim() || "New rule");
   const { error } = stage;
-  const listed = problemsOf(error);
-  const problems = finder(listed);
+  const [request, setRequest] = useState<Attributes | null>(null);
+  const evaluation = useRuleEvaluation(base?.id ?? null, meant, request);
+  const [sent, setSent] = useState(meant);
+  const listed = problemsOf(error, sent);
+  const problems = finder(listed, evaluation.problems);
   const change = (part: Partial<TypedRule>): void => setTyped({ ...typed, ...part });
+  const submit = onSubmit(() => {
+    setSent(meant);
+    setTyped(withoutTyped(typed));
+    save(base);
+  });
   return (
     <div className="rule-editor">
-      <Heading place={place} typed={typed} why={why} onChange={change} />
+      <Heading
+        form={id}
+        rule={rule}
+        back={back}
+        place={place}
+        typed={typed}
+        why={why}
+        problems={problems}
+        onChange={change}
+      />
       <div className="beside">
-        <form id={id} onSubmit={onSubmit(() => save(base))}>
+        <form id={id} onSubmit={submit}>
           {error instanceof ChangedMeanwhile ? (
             <RuleConflict
               stored={error.stored as Rule | undefined}
@@ -201,7 +125,15 @@ export function RuleEditor(props: Props): ReactNode {
           ) : (
             error && listed.length === 0 && <Problem error={error} />
           )}
-          <Names typed={typed} problems={problems} onChange={change} />
+          <input
+            className="lead"
+            aria-label="Description"
+            placeholder="Add a description"
+            autoComplete="off"
+            value={typed.description}
+            onChange={({ target }) => change({ description: target.value })}
+          />
+          {problems("description") !== null && <p className="field-problem">{problems("description")}</p>}
           <section className="panel">
             <h2>
               When <span className="small">all conditions of one group match</span>
@@ -225,9 +157,17 @@ export function RuleEditor(props: Props): ReactNode {
             <Doubts doubts={lintRule(meant)} />
           </section>
         </form>
-        <RuleTest id={base?.id ?? null} meant={meant} shared={shared} />
+        <RuleTest id={base?.id ?? null} evaluation={evaluation} shared={shared} onRequest={setRequest} />
       </div>
-      <SaveBar form={id} changes={changes} why={why} isBusy={stage.isPending} onDiscard={() => setTyped(first)} />
+      <SaveBar
+        form={id}
+        changes={changes}
+        about="Saved to the draft; enforced when you publish it"
+        label="Save to draft"
+        whyNot={why}
+        busy={stage.isPending}
+        onDiscard={() => setTyped(first)}
+      />
     </div>
   );
 }

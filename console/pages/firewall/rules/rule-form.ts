@@ -1,7 +1,8 @@
 // What is typed into the form of a rule, and the rule that it means.
 import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
 import type { Condition, Rule } from "../config-types.ts";
-import type { Mitigation } from "./rule-words.ts";
+import { asChips } from "../../../parts/chip-text.ts";
+import type { Comparison, Mitigation } from "./rule-words.ts";
 import { valuesOf } from "./rule-words.ts";
 
 export interface TypedCondition {
@@ -11,7 +12,7 @@ export interface TypedCondition {
   readonly op: Condition["op"];
   readonly isNot: boolean;
   readonly key: string;
-  /** One value on each line where the operator takes several. */
+  /** Where the operator takes several values: each on a line of its own, and on the last line the one that is being typed. */
   readonly text: string;
   /** Whether somebody has just added it, to fill it in next. */
   readonly isAdded?: boolean;
@@ -53,9 +54,20 @@ export const NEW_RULE: NewRule = {
   action: { mitigate: { action: "deny" } },
 };
 
+function textOf(condition: Condition): string {
+  const text = valuesOf(condition).join("\n");
+  return LISTS.has(condition.op) ? asChips(text) : text;
+}
+
 function typedCondition(condition: Condition): TypedCondition {
   const { type, op, neg = false, key = "" } = condition;
-  return { at: next(), type, op, isNot: neg, key, text: valuesOf(condition).join("\n"), stored: condition };
+  return { at: next(), type, op, isNot: neg, key, text: textOf(condition), stored: condition };
+}
+
+/** What a limit counts by ends with what is being typed. */
+function withKeyToType(mitigate: Mitigation): Mitigation {
+  const { rateLimit } = mitigate;
+  return rateLimit ? { ...mitigate, rateLimit: { ...rateLimit, keys: [...rateLimit.keys, ""] } } : mitigate;
 }
 
 export function typedRule({ name, description, active, conditionGroup, action }: NewRule): TypedRule {
@@ -65,7 +77,7 @@ export function typedRule({ name, description, active, conditionGroup, action }:
     description: description ?? "",
     active,
     groups: groups.length === 0 ? [newGroup()] : groups,
-    mitigate: action.mitigate,
+    mitigate: action.mitigate && withKeyToType(action.mitigate),
   };
 }
 
@@ -76,7 +88,7 @@ function isAsStored({ type, op, isNot, key, text, stored }: TypedCondition): boo
     stored.op === op &&
     (stored.neg ?? false) === isNot &&
     (stored.key ?? "") === key &&
-    valuesOf(stored).join("\n") === text
+    [text, `${text}\n`].includes(textOf(stored))
   );
 }
 
@@ -114,7 +126,6 @@ export function conditionOf(typed: TypedCondition): Condition {
   };
 }
 
-/** A field of several lines may end with an empty one. */
 function withoutEmptyKeys(mitigate: Mitigation): Mitigation {
   const { rateLimit } = mitigate;
   return rateLimit ? { ...mitigate, rateLimit: { ...rateLimit, keys: rateLimit.keys.filter(Boolean) } } : mitigate;
@@ -147,11 +158,29 @@ export function countChanges(before: TypedRule, now: TypedRule): number {
   return [...new Set([...old.keys(), ...typed.keys()])].filter((part) => old.get(part) !== typed.get(part)).length;
 }
 
+/** The condition with another comparison: a value becomes the first of several. */
+export function withComparison(condition: TypedCondition, { op, isNot }: Comparison): TypedCondition {
+  const { text } = condition;
+  return { ...condition, op, isNot, text: LISTS.has(op) ? asChips(text) : lineOf(text) };
+}
+
+/** The rule in which no value is still being typed. */
+export function withoutTyped(rule: TypedRule): TypedRule {
+  const finished = (one: TypedCondition) => (LISTS.has(one.op) ? { ...one, text: asChips(one.text) } : one);
+  return { ...rule, groups: rule.groups.map((group) => ({ ...group, conditions: group.conditions.map(finished) })) };
+}
+
 /** The condition with another type: what does not go with the type any more becomes what does. */
 export function withType(condition: TypedCondition, type: Condition["type"]): TypedCondition {
   const { operators } = TYPES[type];
   const op = operators.includes(condition.op) ? condition.op : "eq";
   // Another operator is not inverted.
   const isNot = op === condition.op && condition.isNot;
-  return { ...condition, type, op, isNot, text: TYPES[type].choices ? "" : condition.text };
+  return {
+    ...condition,
+    type,
+    op,
+    isNot,
+    text: TYPES[type].choices ? "" : withComparison(condition, { op, isNot }).text,
+  };
 }

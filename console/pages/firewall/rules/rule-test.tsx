@@ -1,39 +1,24 @@
 // Tries a request on the rule as it is typed: whether it matches, by which conditions, and what would be decided. Nothing is stored.
 import { CircleCheck, CircleX } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { isRefusal } from "../../../api/call.ts";
-import { useApi } from "../../../api/queries.ts";
 import { Field } from "../../../parts/field.tsx";
 import { fieldsOf, problemWith } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { ActionBadge } from "../action-badge.tsx";
 import { DECISION_NAMES } from "../action-words.ts";
-import { useFirewallQuery } from "../firewall-config.ts";
-import type { Change, Condition, SharedCondition } from "../config-types.ts";
+import type { Condition, SharedCondition } from "../config-types.ts";
 import { CauseText, isOfEngine } from "../try/decision.tsx";
 import type { Evaluation } from "../try/decision.tsx";
 import { pasteCurl } from "../try/paste-curl.ts";
 import { HeaderProblem, METHODS, readAttributes } from "../try/request-attributes.ts";
 import type { Attributes } from "../try/request-attributes.ts";
-import type { NewRule } from "./rule-form.ts";
+import type { RuleEvaluation } from "./rule-evaluation.ts";
 import { conditionPieces } from "./rule-words.ts";
 import { Sentence } from "./sentence.tsx";
 import { Select } from "../../../parts/select.tsx";
-
-/** The server is asked once for what was typed, not at each letter. */
-const SETTLED_MS = 400;
-
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  const text = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(text) as T), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 interface Tested {
   /** Null: there is nothing to try yet. */
@@ -50,22 +35,6 @@ function read(field: Fields): Tested {
     if (!(error instanceof HeaderProblem)) throw error;
     return { request: null, headerProblem: error.message };
   }
-}
-
-/** The change that saving would make, with the rule switched on. */
-function changeOf(id: string | null, meant: NewRule): Change {
-  const value = { ...meant, active: true };
-  return id === null ? { action: "rules.insert", value } : { action: "rules.update", id, value };
-}
-
-function useEvaluation(id: string | null, meant: NewRule, request: Attributes | null) {
-  const query = useFirewallQuery();
-  const body = useSettled({ requests: request ? [request] : [], change: changeOf(id, meant), attackMode: false });
-  return useApi(
-    "POST /v1/firewalls/:configVersion/evaluate",
-    { params: { configVersion: "draft" }, query, body },
-    { enabled: body.requests.length > 0 },
-  );
 }
 
 type Result = Evaluation["results"][number];
@@ -132,9 +101,7 @@ function Tried({
   );
 }
 
-function Outcome(
-  props: { readonly evaluation: ReturnType<typeof useEvaluation> } & Omit<Parameters<typeof Tried>[0], "result">,
-) {
+function Outcome(props: { readonly evaluation: RuleEvaluation } & Omit<Parameters<typeof Tried>[0], "result">) {
   const { evaluation, ...rest } = props;
   const { data, error } = evaluation;
   if (error) {
@@ -150,17 +117,18 @@ function Outcome(
 
 export function RuleTest({
   id,
-  meant,
+  evaluation,
   shared,
+  onRequest,
 }: {
   /** Of the stored rule; null: it is not stored yet. */
   readonly id: string | null;
-  readonly meant: NewRule;
+  readonly evaluation: RuleEvaluation;
   readonly shared: readonly SharedCondition[];
+  readonly onRequest: (request: Attributes | null) => void;
 }): ReactNode {
   const [{ request, headerProblem }, setTested] = useState<Tested>(NOTHING);
   const [method, setMethod] = useState("GET");
-  const evaluation = useEvaluation(id, meant, request);
   const problem = (name: string) => problemWith(evaluation.error, `requests[0].${name}`);
   const text = (name: string, label: string, placeholder: string, at = name) => (
     <Field label={label} problem={problem(at)}>
@@ -182,7 +150,11 @@ export function RuleTest({
       {/* What is typed here is not a part of the rule. */}
       <form
         onSubmit={(event) => event.preventDefault()}
-        onInput={({ currentTarget }) => setTested(read(fieldsOf(currentTarget)))}
+        onInput={({ currentTarget }) => {
+          const tested = read(fieldsOf(currentTarget));
+          setTested(tested);
+          onRequest(tested.request);
+        }}
         onPaste={(event) => pasteCurl(event, setMethod)}
       >
         <div className="request-line">
