@@ -52,6 +52,8 @@ export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
   const wrong = refused ? [...problems, refused] : problems;
   const type = (typed: string): void => {
     setText(typed);
+    // What was refused is no longer what is there.
+    if (refused) change.back();
     onTyped(typed !== first);
   };
   const store = (): void => change.store({ [name]: bodyOf(changes) });

@@ -52,7 +52,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   assert.equal(await page.getByLabel("Inherits from").innerText(), "production");
   await readAgain;
   await save.click();
-  await page.locator('[aria-description="Nothing is changed yet"]').waitFor();
+  await page.locator('[type=submit][aria-description="Nothing is changed yet"]').waitFor();
   assert.equal((await read("qa")).inheritsFrom, "production");
   assert.equal(await page.getByText("Somebody changed qa while you did").count(), 0);
   // The next change is made to what is stored now.
@@ -60,7 +60,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await page.getByRole("row", { name: /^1 .* now inherits from preview/ }).waitFor();
   await pick(page.getByLabel("Inherits from"), "nothing");
   await save.click();
-  await page.locator('[aria-description="Nothing is changed yet"]').waitFor();
+  await page.locator('[type=submit][aria-description="Nothing is changed yet"]').waitFor();
   assert.equal((await read("qa")).inheritsFrom, null);
   await page.getByRole("row", { name: /^4 .* now inherits from nothing/ }).waitFor();
 

@@ -79,7 +79,7 @@ test("values are typed, marked with what is wrong with them, and removed by keyb
   await page.keyboard.type("198.51.100.7");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Office" }).waitFor();
+  await page.getByRole("link", { name: "Office" }).waitFor();
   const { rules } = await send(owner, team, "GET", "/v1/firewalls/draft");
   assert.deepEqual(rules[0].conditionGroup[0].conditions, [
     { type: "ip_address", op: "ninc", value: ["192.0.2.1", "198.51.100.7"] },

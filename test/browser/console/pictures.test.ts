@@ -179,9 +179,8 @@ const PAGES: Readonly<Record<string, Pictured>> = {
       await page.locator(".editor .cm-editor").waitFor();
       const text = "DATABASE_URL=@secret:DATABASE_URL\nLOG_LEVEL=warn\nRETRIES=3\nSESSION_KEY=@secret:SIGNING_KEY\n";
       await page.getByLabel("Text").fill(text);
-      await page.getByRole("button", { name: "Review changes" }).click();
-      await page.getByText("Removed").waitFor();
-      await page.evaluate("scrollTo(0, 0)");
+      await page.getByText("1 removed").waitFor();
+      await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
     },
   },
   "trust-rules": { path: "teams/shop/trust-rules", before: seedTrustRules, isWhole: true },
