@@ -73,14 +73,16 @@ test("a text shows what it changes line by line, marks wrong lines where they ar
   );
   const save = page.getByRole("button", { name: "Save as version 2" });
   assert.match((await save.getAttribute("aria-description")) ?? "", /^Line 2: expected letters/);
-  await editor.fill(["LEVEL=debug", ...lines, "NEW=@secret:NOWHERE"].join("\n"));
+  await editor.fill(["NEW=@secret:NOWHERE", "LEVEL=debug", ...lines].join("\n"));
   assert.deepEqual(await review.locator("del").allTextContents(), ["LEVEL=info", "OLD=1"]);
-  assert.deepEqual(await review.locator("ins").allTextContents(), ["LEVEL=debug", "NEW=@secret:NOWHERE"]);
+  assert.deepEqual(await review.locator("ins").allTextContents(), ["NEW=@secret:NOWHERE", "LEVEL=debug"]);
   assert.deepEqual(await review.locator(".badge").allInnerTexts(), ["1 added", "1 changed", "1 removed"]);
   await assertAccessible(page, { name: "console-environment-text" });
   await save.press("Enter");
   await editor.locator(".cm-wrong").filter({ hasText: "NOWHERE" }).waitFor();
-  await editor.fill(["LEVEL=debug", ...lines, "NEW=2"].join("\n"));
+  await editor.fill(["NEW=2", "LEVEL=debug", ...lines].join("\n"));
+  await review.locator("ins").getByText("NEW=2").waitFor();
+  await editor.locator(".cm-wrong").waitFor({ state: "detached" });
   // A look at the table loses nothing.
   await press(page, "Table");
   await page
