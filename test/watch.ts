@@ -9,6 +9,11 @@ import { join } from "node:path";
 const SETTLE_MS = 100;
 const ROOT = join(import.meta.dirname, "..");
 
+if (process.argv.length === 2) {
+  console.error("name the test files: npm run test:watch -- FILE...");
+  process.exit(2);
+}
+
 const env = { ...process.env };
 env["NODE_COMPILE_CACHE"] ??= join(ROOT, "node_modules/.cache/compile-tests");
 
@@ -17,6 +22,13 @@ function run(): void {
   running?.kill("SIGKILL");
   const args = ["--test", "--test-isolation=none", ...process.argv.slice(2)];
   running = spawn(process.execPath, args, { cwd: ROOT, env, stdio: "inherit" });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    running?.kill("SIGKILL");
+    process.exit(0);
+  });
 }
 
 let due: NodeJS.Timeout | undefined;

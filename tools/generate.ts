@@ -62,6 +62,12 @@ function endpointTable(): string {
   return markdownTable(["", "endpoint", "what it does", "also at"], rows);
 }
 
+function remedyOf(code: ErrorCode): string {
+  const remedy: string | undefined = ERROR_REMEDIES[code];
+  if (remedy === undefined) throw new Error(`${code}: say what to do about it in serve/reference/error-remedies.ts`);
+  return remedy;
+}
+
 /** Every error code, with what to do about it and the endpoints that declare it: by name where they are few, by tag where they are many. */
 function errorTable(): string {
   const rows = (Object.entries(ERROR_STATUS) as [ErrorCode, number][]).map(([code, status]) => {
@@ -73,7 +79,7 @@ function errorTable(): string {
     return [
       `\`${code}\``,
       String(status),
-      ERROR_REMEDIES[code],
+      remedyOf(code),
       isAnywhere ? "any" : where || "pages and protocols of sign-in",
     ];
   });

@@ -1,31 +1,11 @@
 // No file imports itself through others: by values, by types, or by what it loads later, which the linter does not follow.
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
+import { findCycles } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const IMPORT = /^(?:import|export)\b[^;"=(]*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
-
-type Texts = Readonly<Record<string, string>>;
-
-/** The files of all cycles and those between them: what is left without files that import none of the others, or that none imports. */
-function findCycles(texts: Texts): string[] {
-  const importsOf = new Map(
-    Object.entries(texts).map(([file, text]) => [
-      file,
-      [...text.matchAll(IMPORT)].map(([, fixed, dynamic = ""]) => join(dirname(file), fixed ?? dynamic)),
-    ]),
-  );
-  let left = Object.keys(texts);
-  for (;;) {
-    const files = new Set(left);
-    const imported = new Set(left.flatMap((file) => importsOf.get(file) ?? []));
-    left = left.filter((file) => imported.has(file) && importsOf.get(file)?.some((other) => files.has(other)));
-    if (left.length === files.size) return left;
-  }
-}
-
 test("no imports of the product go round", () => {
   const files = globSync(["src/**/*.ts", "console/**/*.{ts,tsx}"], { cwd: ROOT, exclude: ["**/node_modules/**"] });
   const texts = Object.fromEntries(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
@@ -34,7 +14,7 @@ test("no imports of the product go round", () => {
 });
 
 test("a planted cycle of each kind is found", () => {
-  const back: Texts = {
+  const back: Readonly<Record<string, string>> = {
     value: 'import { one } from "../one.tsx";\n',
     "value of several lines": 'import {\n  one,\n  two,\n} from "../one.tsx";\n',
     type: 'import type { One } from "../one.tsx";\n',

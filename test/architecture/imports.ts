@@ -1,0 +1,21 @@
+// What files import by relative paths, and the cycles of that: by values, by types, and by what is loaded later.
+import { join, dirname } from "node:path";
+
+const IMPORT = /^(?:import|export)\b[^;"=(]*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
+
+/** The paths that a file imports; both from the same folder on. */
+export function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(IMPORT)].map(([, fixed, later = ""]) => join(dirname(file), fixed ?? later));
+}
+
+/** The files of all cycles and those between them: what is left without files that import none of the others, or that none imports. */
+export function findCycles(texts: Readonly<Record<string, string>>): string[] {
+  const imports = new Map(Object.entries(texts).map(([file, text]) => [file, importsOf(file, text)]));
+  let left = Object.keys(texts);
+  for (;;) {
+    const files = new Set(left);
+    const imported = new Set(left.flatMap((file) => imports.get(file) ?? []));
+    left = left.filter((file) => imported.has(file) && imports.get(file)?.some((other) => files.has(other)));
+    if (left.length === files.size) return left;
+  }
+}
