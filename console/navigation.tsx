@@ -9,7 +9,6 @@ import {
   FlaskConical,
   History,
   House,
-  Keyboard,
   KeyRound,
   Layers,
   LogOut,
@@ -195,7 +194,7 @@ export function UserMenu(): ReactNode {
             setShortcutsOpen(true);
           }}
         >
-          <Keyboard className="i" />
+          <Terminal className="i" />
           <span className="grow">Keyboard shortcuts</span>
           <kbd aria-hidden="true">Ctrl /</kbd>
         </button>
