@@ -49,7 +49,7 @@ export default defineConfig({
             {
               // But for what few pages need.
               name: "parts",
-              test: /console\/(?:parts|api)\/(?!headless|early|limits|permission-choice|names-form|verify-chain|save-bar|credential-filters)|lucide-react/,
+              test: /console\/(?:parts|api)\/(?!headless|early|limits|permission-choice|names-form|verify-chain|save-bar|credential-filters|env-text|strip|picks|search-dates|conflict|shown-once)|lucide-react/,
               minShareCount: 2,
             },
           ],
