@@ -26,7 +26,7 @@ import { useEffect, useId, useState } from "react";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { Link } from "wouter";
-import { MOST_COUNTED } from "../src/teams/attention/bound.ts";
+import { MOST_COUNTED } from "../src/teams/attention/attention-schema.ts";
 import { useCounts } from "./api/attention.ts";
 import { useMay, useUser } from "./api/team.ts";
 import { Avatar } from "./parts/avatar.tsx";

@@ -35,7 +35,7 @@ const BOUNDARIES: readonly Boundary[] = [
       "events/checkpoints/statement.ts",
       "serve/reference/schema-words.ts",
       "identity/pages/sign-in/passkey-codec.ts",
-      "teams/attention/bound.ts",
+      "teams/attention/attention-schema.ts",
     ],
     message:
       "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, what reads passkeys, and how far the server counts: it is a client of the API",

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineContract } from "../../platform/kernel/contract.ts";
 import { TeamParams } from "../../platform/kernel/membership.ts";
-import { MOST_COUNTED } from "./bound.ts";
+import { MOST_COUNTED } from "./attention-schema.ts";
 
 const Count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 

@@ -3,7 +3,7 @@ import type { Implements } from "../../platform/kernel/contract.ts";
 import { hasPermission } from "../../platform/kernel/permission.ts";
 import type { Permission } from "../../platform/kernel/roles.ts";
 import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
-import { MOST_COUNTED } from "./bound.ts";
+import { MOST_COUNTED } from "./attention-schema.ts";
 import type { attentionContract } from "./contract.ts";
 import { countAttention } from "./store.ts";
 
