@@ -63,7 +63,7 @@ async function scopeField(visit: PageRequest): Promise<Html> {
   return html`<div class="field">
     <label for="team">What it may do</label>
     <select id="team" name="team">
-      <option value="">Everything that you may do</option>
+      <option value="">Everything you may do</option>
       ${teams.map(teamOption)}
     </select>
   </div>`;
