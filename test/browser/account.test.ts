@@ -169,7 +169,16 @@ test("signing in and out works with the keyboard alone, and what is wrong gets t
   };
   await pressTabTo([...links, `Your account: ${user.username}`]);
   await keyboard.press("Enter");
-  await pressTabTo(["Account", "Access tokens", "API reference", "System", "Light", "Dark", "Sign out"]);
+  await page.locator(".user-menu a:focus", { hasText: "Account" }).waitFor();
+  await pressTabTo([
+    "Access tokens",
+    "API reference",
+    "Keyboard shortcutsCtrl /",
+    "System",
+    "Light",
+    "Dark",
+    "Sign out",
+  ]);
   await keyboard.press("Enter");
   await seesTitle(page, "Sign in");
 });

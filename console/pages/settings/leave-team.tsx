@@ -9,8 +9,8 @@ import { RemoveDialog } from "../members/remove-dialog.tsx";
 
 function whoStays([first, ...others]: readonly Member[]): string {
   const name = first?.name ?? first?.username;
-  if (others.length === 0) return `${name} stays as its Owner.`;
-  return `${name} and ${others.length} ${others.length === 1 ? "other stay" : "others stay"} as its Owners.`;
+  if (others.length === 0) return `${name} stays as its Owner`;
+  return `${name} and ${others.length} ${others.length === 1 ? "other stay" : "others stay"} as its Owners`;
 }
 
 export function LeaveTeam({ isOwner }: { readonly isOwner: boolean }): ReactNode {
@@ -20,21 +20,17 @@ export function LeaveTeam({ isOwner }: { readonly isOwner: boolean }): ReactNode
   const query = { role: "OWNER" as const, limit: 100 };
   const owners = useApi("GET /v2/teams/:teamId/members", { params, query }, { enabled: isOwner }).data?.value.members;
   const others = owners?.filter(({ confirmed, uid }) => confirmed && uid !== self?.id);
-  const isLast = others?.length === 0;
+  const why = others?.length === 0 ? "You are its only Owner: make somebody else one first" : null;
   return (
     <section className="panel">
       <header>
         <div className="grow">
           <h2>Leave team</h2>
           <p className="small">
-            {others && !isLast ? whoStays(others) : "You lose the team at once, and need an invitation to come back."}
+            {why ?? (others ? whoStays(others) : "You lose the team at once, and need an invitation to come back")}.
           </p>
         </div>
-        <Button
-          kind="plain"
-          disabledBecause={isLast ? "You are its only Owner: make somebody else one first" : null}
-          onClick={() => setOpen(true)}
-        >
+        <Button kind="plain" disabledBecause={why} onClick={() => setOpen(true)}>
           Leave team
         </Button>
       </header>

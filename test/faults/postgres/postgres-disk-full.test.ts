@@ -29,7 +29,13 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
     // PostgreSQL recycles no file of the log: it needs space for one file after another.
     flags: ["--wal-segsize=1"],
     // Once its log has no space it ends: a recovery would find files to remove, and serve until the next ones are full.
-    configuration: ["min_wal_size = '2MB'", "max_wal_size = '32MB'", "restart_after_crash = off"],
+    // All data fits into its memory: a read that needs the room of a changed page there, which cannot be written, fails too.
+    configuration: [
+      "min_wal_size = '2MB'",
+      "max_wal_size = '32MB'",
+      "restart_after_crash = off",
+      "shared_buffers = '256MB'",
+    ],
   });
   after(() => node.stop("immediate"));
   await node.start();

@@ -59,13 +59,24 @@ async function startIdle(t: TestContext): Promise<RunningServer> {
   return server;
 }
 
+/** Sends changes, all of which the open session serves, until the server has tried to open another one and says why it could not. */
+async function loadUntilSaid(server: RunningServer, rounds: number, code: string): Promise<void> {
+  const codes: string[] = [];
+  for (let time = 0; codes.length === 0 && time < 10; time++) {
+    assert.deepEqual(await load(server, `${code} ${time}`, rounds), { 200: 9 * rounds });
+    const health = await readHealth(server);
+    assert.equal(health.status, 200);
+    codes.push(...health.codes);
+  }
+  assert.deepEqual(codes, [code]);
+}
+
 test("between a new password and the URL that has it open sessions serve everything", async (t) => {
   writeFileSync(file, urlOf("first"));
   const server = await startIdle(t);
   await node.query("alter role rotated password 'second'");
-  assert.deepEqual(await load(server, "refused", 40), { 200: 360 });
+  await loadUntilSaid(server, 40, "store_login_refused");
   assert.match(node.log, /password authentication failed for user "rotated"/);
-  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_login_refused"] });
   await untilLogged(server, /28P01.*no further connection can be opened/);
   writeFileSync(file, urlOf("second"));
   const [{ now }] = (await node.query("select now()::text")) as [{ now: string }];
@@ -85,8 +96,7 @@ test("while new sessions get no response, open ones serve everything", async (t)
   writeFileSync(file, urlOf("third").replace(node.host, `127.0.0.1:${proxy.port}`));
   const server = await startIdle(t);
   proxy.isSilentToNew = true;
-  assert.deepEqual(await load(server, "silent", 80), { 200: 720 });
-  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_timeout"] });
+  await loadUntilSaid(server, 80, "store_timeout");
   await untilLogged(server, /connection timeout.*no further connection can be opened/);
   proxy.isSilentToNew = false;
   assert.deepEqual(await load(server, "restored", 10), { 200: 90 });
@@ -102,7 +112,6 @@ test("open sessions of a server that takes no new ones serve everything", async 
   const server = await startIdle(t);
   const [postmaster = 0] = await node.listProcesses();
   process.kill(postmaster, "SIGTERM");
-  assert.deepEqual(await load(server, "refused", 40), { 200: 360 });
+  await loadUntilSaid(server, 40, "store_unreachable");
   assert.match(node.log, /the database system is shutting down/);
-  assert.deepEqual(await readHealth(server), { status: 200, codes: ["store_unreachable"] });
 });
