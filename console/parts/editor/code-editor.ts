@@ -5,9 +5,8 @@ import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
-import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import type { DecorationSet } from "@codemirror/view";
-
 import type { LineMark } from "../env-text.ts";
 
 export type EditorLanguage = "json" | "plain";
@@ -47,41 +46,20 @@ const THEME = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { background: "var(--bg-app)", color: "var(--text-3)", borderRight: "1px solid var(--line)" },
   ".cm-wrong": { background: "var(--danger-tint)" },
-  ".cm-reason": { padding: "0 0.5rem 0.25rem", background: "var(--danger-tint)", color: "var(--danger-text)" },
+  ".cm-wrong::after": { content: "attr(data-reason)", display: "block", color: "var(--danger-text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "light-dark(#bcd3fb, #2a4a7f)",
   },
 });
 
-/** Below a line, what is wrong with it. */
-class Reason extends WidgetType {
-  readonly #text: string;
-
-  constructor(text: string) {
-    super();
-    this.#text = text;
-  }
-
-  override eq(other: Reason): boolean {
-    return other.#text === this.#text;
-  }
-
-  toDOM(): HTMLElement {
-    const element = document.createElement("div");
-    element.className = "cm-reason";
-    element.textContent = this.#text;
-    return element;
-  }
-}
-
 const setMarks = StateEffect.define<readonly LineMark[]>();
 
+/** Below a line, what is wrong with it: by its style, because whatever fills in a text would take an element there for a part of it. */
 function decorationsOf({ doc }: EditorState, marks: readonly LineMark[]): DecorationSet {
   const known = marks.filter(({ line }) => line <= doc.lines);
-  const ranges = known.flatMap(({ line, text }) => [
-    Decoration.line({ class: "cm-wrong" }).range(doc.line(line).from),
-    Decoration.widget({ widget: new Reason(text), block: true, side: 1 }).range(doc.line(line).to),
-  ]);
+  const ranges = known.map(({ line, text }) =>
+    Decoration.line({ class: "cm-wrong", attributes: { "data-reason": text } }).range(doc.line(line).from),
+  );
   return Decoration.set(ranges, true);
 }
 

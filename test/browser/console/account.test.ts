@@ -156,7 +156,7 @@ test("a VIEWER has the same account, with its pages side by side", async (t) => 
   for (const title of ["Sign-in", "Access tokens", "Profile"]) {
     await tabs.getByRole("link", { name: title }).click();
     await seesPage(page, title === "Profile" ? "Account" : title);
-    assert.equal(await tabs.locator("[aria-current=page]").innerText(), title);
+    await tabs.locator("[aria-current=page]", { hasText: title }).waitFor();
   }
 });
 

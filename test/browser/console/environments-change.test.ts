@@ -68,7 +68,7 @@ test("a text shows what it changes line by line, marks wrong lines where they ar
   await editor.fill(["LEVEL=debug", "9-LIVES=1", ...lines, "broken", "NEW=2"].join("\n"));
   assert.deepEqual(await editor.locator(".cm-wrong").allTextContents(), ["9-LIVES=1", "broken"]);
   assert.match(
-    (await editor.locator(".cm-wrong + .cm-reason").first().textContent()) ?? "",
+    (await editor.locator(".cm-wrong").first().getAttribute("data-reason")) ?? "",
     /^expected letters, digits/,
   );
   const save = page.getByRole("button", { name: "Save as version 2" });
