@@ -31,7 +31,7 @@ interface HeadingProps {
 }
 
 /** The title is edited where it is: Enter is enough, and Escape brings the name back. */
-function Name({ form, typed, problems, onChange }: HeadingProps): ReactNode {
+function Name({ form, typed, problems, why, onChange }: HeadingProps): ReactNode {
   const [before, setBefore] = useState<string | null>(typed.name === "" ? "" : null);
   const pencil = useRef<HTMLButtonElement>(null);
   const problem = problems("name");
@@ -50,7 +50,9 @@ function Name({ form, typed, problems, onChange }: HeadingProps): ReactNode {
         type="button"
         className="plain icon ghost"
         aria-label="Rename"
-        onClick={() => setBefore(typed.name)}
+        aria-disabled={why !== null || undefined}
+        aria-description={why ?? undefined}
+        onClick={() => why === null && setBefore(typed.name)}
       >
         <Pencil className="i" />
       </button>
