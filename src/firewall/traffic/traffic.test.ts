@@ -207,8 +207,11 @@ test("a report is accepted as a whole or not at all", async () => {
 test("concurrent reports lose nothing", async () => {
   const { report, actions } = await openTraffic(client);
   const counts = Array.from({ length: 50 }, (_, at) => ({ action: "deny", ip: `192.0.2.${at}` }));
-  const responses = await Promise.all(Array.from({ length: 20 }, () => report(counts)));
-  assert.ok(responses.every(({ status }) => status === 200));
+  const reportOnce = async () => {
+    // On a busy machine the last ones are told to come again: then nothing of theirs was counted.
+    for (;;) if ((await report(counts)).status !== 503) return;
+  };
+  await Promise.all(Array.from({ length: 20 }, reportOnce));
   const found = await actions();
   assert.equal(found.length, 50);
   assert.ok(found.every(({ count }: Body) => count === 20));
