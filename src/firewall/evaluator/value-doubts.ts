@@ -30,7 +30,7 @@ const DOUBTS: readonly ValueDoubt[] = [
   {
     types: ["path", "raw_path", "target_path"],
     operators: ["re"],
-    // Of what follows ^ only what stands for itself, and not for any number of times, none included.
+    // Behind ^ a character that means itself, and that may not be absent.
     pattern: /^(?:\(\?-?[is]+\))?\^[\w~-](?![?*{])[^|]*$/,
     text: `${NONE} a path begins with /: write ^/`,
   },

@@ -193,7 +193,7 @@ function decode(part: string): string | null {
   }
 }
 
-/** What stands before the path as well as in the query: libpq takes the latter. */
+/** Refuses what is said before the path and in the query too, where libpq takes the latter. */
 function requireOnce(login: string, hosts: string, parameters: ReadonlyMap<string, string>): void {
   const said = {
     user: /^[^:]/.test(login),
