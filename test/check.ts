@@ -23,6 +23,7 @@ const STEPS: readonly Step[] = [
   { name: "types and lint", command: ["oxlint", "--type-aware", "--type-check", "--deny-warnings"] },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "unused code", command: ["knip"] },
+  { name: "commits", command: [node, "test/commit-subjects.ts"] },
   { name: "openapi.json", command: ["redocly", "lint", "openapi.json"] },
 ];
 

@@ -1,6 +1,5 @@
 // The written documentation, held against the code: the files, functions and commands that it names exist.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -227,16 +226,4 @@ test("no page has marks of a merge", () => {
     problems((text) => text.match(/^(?:<{7}|={7}$|>{7})|(?:> ){7}/gm) ?? []),
     [],
   );
-});
-
-test("the subject of the last commit is one short phrase that begins with a word", () => {
-  // A package has no history.
-  if (!existsSync(join(root, ".git"))) return;
-  const [subject = ""] = execFileSync("git", ["log", "-1", "--no-merges", "--format=%s"], {
-    cwd: root,
-    encoding: "utf8",
-  }).split("\n");
-  assert.ok(subject.length <= 72, `${subject.length} characters: ${subject}`);
-  assert.match(subject, /^[A-Z][a-z]+ /);
-  assert.ok(!subject.endsWith("."), subject);
 });
