@@ -150,11 +150,11 @@ test("README.md and ARCHITECTURE.md stay short: what is about one subject has a 
   }
 });
 
-test("no sentence of the documentation has more than 35 words", () => {
+test("no sentence of the documentation has more than 30 words", () => {
   const wordsOf = (sentence: string) => sentence.trim().split(/\s+/).length;
   const isMeant = (name: string) => /^(?!CHANGELOG)(?:docs\/|\w+\.md$)/.test(name);
   assert.deepEqual(
-    problems((text, name) => (isMeant(name) ? sentencesIn(text).filter((sentence) => wordsOf(sentence) > 35) : [])),
+    problems((text, name) => (isMeant(name) ? sentencesIn(text).filter((sentence) => wordsOf(sentence) > 30) : [])),
     [],
   );
   assert.ok(pages.some(({ name, text }) => isMeant(name) && sentencesIn(text).length > 100));
