@@ -143,3 +143,25 @@ test("a change is not made if somebody has changed the rules since they were rea
   assert.equal(ended.stderr, `reeve: ${message}\n`);
   assert.equal(JSON.parse(scripted.asked[1]?.body ?? "{}").expectedVersion, 1);
 });
+
+test("what conditions do otherwise than it may seem is said of rules, shared conditions and bypass rules", async () => {
+  const file = join(world.folder, "doubtful.json");
+  const conditionGroup = [{ conditions: [{ type: "ip_address", op: "eq", value: "10.1.2.3/8" }] }];
+  const said = 'conditionGroup[0].conditions[0].value: "10.1.2.3/8" is all of 10.0.0.0/8';
+  const reeve = async (...args: readonly string[]) => {
+    const ended = await world.run(["firewall", ...args, ...SHOP, "--input", file]);
+    assert.equal(ended.code, 0, ended.stderr);
+    return ended.stderr;
+  };
+  const shared = { id: "office", name: "Office", active: true, conditionGroup };
+  writeFileSync(
+    file,
+    JSON.stringify({ firewallEnabled: true, rules: [{ ...rule("one", "First"), conditionGroup }], conditions: [shared] }),
+  );
+  const both = `Look at the rule First again: ${said}\nLook at the shared condition Office again: ${said}\n`;
+  assert.equal(await reeve("put"), both);
+  writeFileSync(file, JSON.stringify({ domain: "hooks.example.com", conditionGroup }));
+  const ofBypass = `Look at the bypass rule of hooks.example.com again: ${said}\n`;
+  assert.equal(await reeve("bypass-rules", "add"), ofBypass);
+  assert.equal(await reeve("bypass-rules", "replace"), ofBypass);
+});

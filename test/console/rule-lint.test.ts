@@ -69,6 +69,9 @@ const ALONE: readonly (readonly [Condition | Groups, string | null, Mitigate?])[
   [is("host", "sub", "::1"), null],
   [is("header", "eq", "x", { key: "Host " }), '"Host " is the name of no header'],
   [is("header", "eq", "a\nb", { key: "x" }), "no line end"],
+  [is("ip_address", "eq", "10.1.2.3/8"), '"10.1.2.3/8" is all of 10.0.0.0/8.'],
+  [is("ip_address", "inc", ["10.0.0.0/8", "2001:db8::1/32"]), '"2001:db8::1/32" is all of 2001:db8::/32.'],
+  [is("ip_address", "eq", "10.0.0.0/8"), null],
   [[], "has no conditions"],
   [[all(is("method", "eq", "GET"), is("method", "inc", ["POST", "PUT"]))], "cannot hold at once"],
   [[all(is("method", "eq", "GET"), is("method", "neq", "get"))], "cannot hold at once"],
@@ -93,11 +96,23 @@ const ALONE: readonly (readonly [Condition | Groups, string | null, Mitigate?])[
 for (const [what, expected, mitigate] of ALONE) {
   const groups = Array.isArray(what) ? what : [all(what)];
   test(`${JSON.stringify(what)} ${mitigate?.action ?? ""}: ${expected ?? "no doubt"}`, () => {
-    const doubts = lintRule(rule(groups, mitigate));
+    const doubts = lintRule(rule(groups, mitigate), []);
     if (expected === null) assert.deepEqual(doubts, []);
     else assert.match(doubts.join("\n"), new RegExp(expected.replace(/[$^.\\()|]/g, "\\$&")));
   });
 }
+
+test("a rule says what is doubtful of the shared conditions that it names, and of no others", () => {
+  const shared = [
+    { id: "a", name: "Admin", active: true, conditionGroup: [all(is("path", "eq", "admin"))] },
+    { id: "b", name: "Office", active: true, conditionGroup: [all(is("ip_address", "eq", "10.1.2.3/8"))] },
+  ];
+  const said = (value: string | string[]) =>
+    lintRule(rule([all(is("shared_condition", Array.isArray(value) ? "inc" : "eq", value))]), shared);
+  assert.deepEqual(said("b"), ["The shared condition “Office”: \"10.1.2.3/8\" is all of 10.0.0.0/8."]);
+  assert.equal(said(["a", "b"]).length, 2);
+  assert.deepEqual(said("c"), []);
+});
 
 /** The first and the second rule's groups, and whether the second never gets its turn. */
 const PAIRS: readonly (readonly [Groups, Groups, boolean])[] = [
@@ -129,7 +144,7 @@ const listed = (id: string, groups: Groups, action: Mitigate["action"], active =
   ...rule(groups, { action }),
 });
 const isShadowed = (...rules: Rule[]) =>
-  (lintRules(rules).get(rules.at(-1)?.id ?? "") ?? []).some((doubt) => doubt.includes("never gets its turn"));
+  (lintRules(rules, []).get(rules.at(-1)?.id ?? "") ?? []).some((doubt) => doubt.includes("never gets its turn"));
 
 for (const [first, second, expected] of PAIRS) {
   test(`${JSON.stringify(first)} before ${JSON.stringify(second)}: ${expected ? "never" : "gets its turn"}`, () => {
@@ -153,7 +168,7 @@ test("a thousand rules of many conditions are gone through in bounded time", () 
     listed(`r${at}`, [all(...conditions, is("path", "eq", `/${at}`))], "deny"),
   );
   const before = process.cpuUsage();
-  assert.equal(lintRules(rules).size, 1_000);
+  assert.equal(lintRules(rules, []).size, 1_000);
   const { user, system } = process.cpuUsage(before);
   assert.ok(user + system < 1_000_000, `${user + system} us of CPU`);
 });

@@ -192,3 +192,37 @@ test("a query that is wrong in several ways is told each, unknown keys first", a
   assert.equal(error.field, "query.offset");
   assert.match(error.errors[3].message, /^expected an integer/);
 });
+
+const DOUBTED_GROUP = [{ conditions: [{ type: "path", op: "eq", value: "admin" }] }];
+const NETWORK_GROUP = [{ conditions: [{ type: "ip_address", op: "eq", value: "10.1.2.3/8" }] }];
+const SOUND_GROUP = [{ conditions: [{ type: "path", op: "eq", value: "/admin" }] }];
+const NO_SLASH = /^conditionGroup\[0\]\.conditions\[0\]\.value: "admin" is in no request/;
+const WHOLE_NETWORK = 'conditionGroup[0].conditions[0].value: "10.1.2.3/8" is all of 10.0.0.0/8';
+
+test("a shared condition says what is doubtful, in versions and drafts, and may be sent back with it", async () => {
+  const { token } = team.owner;
+  const path = (name: string) => `/v1/firewalls${name}?projectId=shared-doubts&${scope}`;
+  const shared = (id: string, conditionGroup: object) => ({ id, name: id, active: true, conditionGroup });
+  const conditions = [shared("a", DOUBTED_GROUP), shared("b", NETWORK_GROUP), shared("c", SOUND_GROUP)];
+  const put = async (body: object) => await api.request("PUT", path(""), { token, body });
+  const { active } = (await put({ firewallEnabled: true, conditions })).body;
+  assert.match(active.conditions[0].validationErrors[0], NO_SLASH);
+  assert.deepEqual(active.conditions[1].validationErrors, [WHOLE_NETWORK]);
+  assert.equal("validationErrors" in active.conditions[2], false);
+  const again = await put(active);
+  assert.equal(again.status, 200, again.text);
+  const { body: diff } = await api.request("GET", path("/1/diff/2"), { token });
+  assert.deepEqual(diff.differences, [], "what is said of a condition is no part of it");
+});
+
+test("a bypass rule says what is doubtful when it is written and when it is listed", async () => {
+  const { token } = team.owner;
+  const path = `/v1/security/firewall/bypass/rules?projectId=bypass-doubts&${scope}`;
+  const write = async (method: string, conditionGroup: object) =>
+    (await api.request(method, path, { token, body: { domain: "a.example", conditionGroup } })).body.result[0];
+  assert.match((await write("POST", DOUBTED_GROUP)).validationErrors[0], NO_SLASH);
+  assert.deepEqual((await write("PUT", NETWORK_GROUP)).validationErrors, [WHOLE_NETWORK]);
+  const { body } = await api.request("GET", path, { token });
+  assert.deepEqual(body.result[0].validationErrors, [WHOLE_NETWORK]);
+  assert.equal("validationErrors" in (await write("PUT", SOUND_GROUP)), false);
+});

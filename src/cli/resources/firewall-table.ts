@@ -5,18 +5,29 @@ const changes = async () => await import("./firewall-rules-change.ts");
 const CHANGES = ["updateFirewallConfig", "updateFirewallDraft"] as const;
 const BYPASS_COLUMNS = ["Domain", "Ip", "Note", "ExpiresAt", "Id"];
 
-interface DoubtedRule {
-  readonly name: string;
+interface Doubted {
+  readonly name?: string;
+  readonly domain?: string;
   readonly validationErrors?: readonly string[] | null;
 }
 
-/** What the rules do otherwise than it may seem. */
-function rulesNote({ rules }: Readonly<Record<string, unknown>>): string | null {
-  const doubts = (Array.isArray(rules) ? (rules as DoubtedRule[]) : []).flatMap(({ name, validationErrors }) =>
-    (validationErrors ?? []).map((doubt) => `Look at the rule ${name} again: ${doubt}`),
+/** What those of a list do otherwise than it may seem. */
+function doubtsOf(what: string, list: unknown): string[] {
+  return (Array.isArray(list) ? (list as Doubted[]) : []).flatMap(({ name, domain = "", validationErrors }) =>
+    (validationErrors ?? []).map((doubt) => `Look at the ${what} ${name ?? domain} again: ${doubt}`),
   );
+}
+
+function noteOf(doubts: readonly string[]): string | null {
   return doubts.length === 0 ? null : doubts.join("\n");
 }
+
+/** Of a configuration. */
+function rulesNote({ rules, conditions }: Readonly<Record<string, unknown>>): string | null {
+  return noteOf([...doubtsOf("rule", rules), ...doubtsOf("shared condition", conditions)]);
+}
+
+const bypassNote = (rule: Readonly<Record<string, unknown>>) => noteOf(doubtsOf("bypass rule of", [rule]));
 
 export const firewall: Resource = {
   name: "firewall",
@@ -132,12 +143,14 @@ export const firewall: Resource = {
       operation: "addBypassRule",
       list: "result",
       columns: ["domain", "note", "id"],
+      note: bypassNote,
       examples: ["reeve firewall bypass-rules add --team acme --project shop --input rule.json"],
     },
     "bypass-rules replace": {
       operation: "replaceBypassRule",
       list: "result",
       columns: ["domain", "note", "id"],
+      note: bypassNote,
       examples: ["reeve firewall bypass-rules replace --team acme --project shop --input rule.json"],
     },
     "bypass-rules remove": {

@@ -61,6 +61,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
   }
   const isTerminal = currentProcess().stdout.isTTY;
   const kept: Item[] = [];
+  const notes: string[] = [];
   let count = 0;
   let hasMore = false;
   await withCount("Reading", async (show) => {
@@ -69,6 +70,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
       hasMore = count + items.length > limit;
       const some = items.slice(0, limit - count);
       count += some.length;
+      notes.push(...some.flatMap((item) => row.note?.(item) ?? []));
       if (fields !== null || isTerminal) kept.push(...some);
       else if (some.length > 0) output.line(linesOf(some.map(inTable), columns, members));
       show(count);
@@ -87,6 +89,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
   else if (isTerminal && kept.length === 0) output.line("There are none.");
   // A terminal that does not know how wide it is says 0.
   else if (isTerminal) output.line(tableOf(kept.map(inTable), columns, members, currentProcess().stdout.columns || 80));
+  for (const note of notes) output.note(note);
   if (hasMore && fields === null)
     output.note(`Printed the first ${count}; --limit or --all prints more, if there are any.`);
 }

@@ -38,7 +38,7 @@ export interface OperationRow {
   readonly raw?: string;
   /** What is printed when it is done, with `{member}` of the arguments. */
   readonly done?: string;
-  /** What is to be known of the result, on the standard error; null: nothing. */
+  /** What is to be known of the result, or of each item of a list, on the standard error; null: nothing. */
   readonly note?: (object: Values) => string | null;
   /** What is asked before something is destroyed. */
   readonly confirm?: string;

@@ -1,7 +1,7 @@
 // Endpoints of the bypass rules of a project: attack challenge mode does not challenge requests that match their conditions.
 import { Nullable, defineContract } from "../../platform/kernel/contract.ts";
 import { Type } from "typebox";
-import { ConditionGroup } from "../configurations/config-schema.ts";
+import { ConditionGroup, DOUBTS } from "../configurations/config-schema.ts";
 import { PROJECT_LIMIT, PROJECT_QUERY } from "../../platform/kernel/project.ts";
 import { Note, PageAfterId } from "./bypass-schema.ts";
 
@@ -45,6 +45,7 @@ const BypassRule = Type.Object(
     createdBy: Actor("added it"),
     updatedAt: Time,
     updatedBy: Actor("last wrote it"),
+    ...DOUBTS,
   },
   { title: "BypassRule" },
 );

@@ -1,5 +1,6 @@
 // Bypass rules as responses and events show them.
 import type { ConditionGroup } from "../evaluator/config.ts";
+import { doubtsOf } from "../configurations/doubts.ts";
 import type { BypassRuleRow } from "./rule-store.ts";
 
 /** The id of a rule, which is unique by project and domain. */
@@ -12,18 +13,21 @@ export function conditionGroupOf({ conditionGroup }: Pick<BypassRuleRow, "condit
 }
 
 export function publicRule(row: BypassRuleRow) {
+  const conditionGroup = conditionGroupOf(row);
+  const doubts = doubtsOf(conditionGroup, "rule");
   return {
     id: ruleId(row),
     ownerId: row.ownerId,
     projectId: row.projectId,
     domain: row.domain,
-    conditionGroup: conditionGroupOf(row),
+    conditionGroup,
     cost: row.cost,
     note: row.note,
     createdAt: new Date(row.createdAt).toISOString(),
     createdBy: row.creatorId,
     updatedAt: new Date(row.updatedAt).toISOString(),
     updatedBy: row.actorId,
+    ...(doubts && { validationErrors: doubts }),
   };
 }
 

@@ -82,6 +82,7 @@ const parseSharedCondition = object<New<StoredShared>>({
   description: optional(parseDescription),
   active: required(bool),
   conditionGroup: required(parseGroups),
+  validationErrors: echoed,
 });
 
 export const parseCategory = object<CategorySwitch>({

@@ -113,6 +113,15 @@ export const RULE_FIELDS = {
   action: Type.Object({ mitigate: Type.Optional(Mitigate) }, closed),
 };
 
+/** Of a shared condition and a bypass rule, which no client expects to have it. */
+export const DOUBTS = {
+  validationErrors: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "What the conditions do otherwise than it may seem, such as that they never match; absent: nothing.",
+    }),
+  ),
+};
+
 const VALIDITY = {
   valid: Type.Optional(Type.Boolean({ description: "Always true: only valid rules are stored." })),
   validationErrors: Type.Optional(
@@ -143,8 +152,8 @@ const SHARED_FIELDS = {
   active: Type.Boolean(),
   conditionGroup: ConditionGroup,
 };
-const SharedInput = Type.Object({ id: Type.Optional(Id), ...SHARED_FIELDS }, closed);
-const Shared = Type.Object({ id: Id, ...SHARED_FIELDS }, { title: "SharedCondition" });
+const SharedInput = Type.Object({ id: Type.Optional(Id), ...SHARED_FIELDS, ...DOUBTS }, closed);
+const Shared = Type.Object({ id: Id, ...SHARED_FIELDS, ...DOUBTS }, { title: "SharedCondition" });
 
 const CategorySwitch = Type.Object({ active: Type.Boolean(), action: OneOf(["deny", "log"]) });
 

@@ -1,15 +1,7 @@
 // The document of a version, as it is stored and as responses contain it: its content and its metadata.
-import {
-  formatNetwork,
-  isNetworkAddress,
-  networkAddress,
-  parseNetwork,
-} from "../../platform/kernel/network/network.ts";
 import { CRS_CATEGORIES, ENFORCED_BY } from "../evaluator/config.ts";
-import type { Condition } from "../evaluator/config.ts";
-import { valueDoubts } from "../evaluator/value-doubts.ts";
-import type { Doubt } from "../evaluator/value-doubts.ts";
-import type { Content, StoredRule } from "./content-rules.ts";
+import { doubtsOf } from "./doubts.ts";
+import type { Content, StoredRule, StoredShared } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
 
@@ -35,35 +27,18 @@ interface Validity {
 
 type ServedRule = StoredRule & Validity;
 
-const NEVER_MATCHES = "conditionGroup: expected at least 1 group; without one this rule never matches";
-
-/** More say nothing new, and each version stores them. */
-const MOST_DOUBTS = 5;
-
-/** Of a network such as `10.1.2.3/8`: what it covers. */
-function networkDoubts({ type, value }: Condition): Doubt[] {
-  const texts = type === "ip_address" && value !== undefined ? [value].flat().map(String) : [];
-  return texts.flatMap((text) => {
-    const network = parseNetwork(text);
-    if (!network || isNetworkAddress(network)) return [];
-    return [{ member: "value", text: `"${text}" is all of ${formatNetwork(networkAddress(network))}` }];
-  });
+interface Doubtful {
+  readonly validationErrors?: readonly string[];
 }
 
-function* doubtsOf({ conditionGroup }: StoredRule): Generator<string> {
-  if (conditionGroup.length === 0) yield NEVER_MATCHES;
-  for (const [group, { conditions }] of conditionGroup.entries()) {
-    for (const [index, condition] of conditions.entries()) {
-      for (const { member, text } of [...valueDoubts(condition), ...networkDoubts(condition)]) {
-        yield `conditionGroup[${group}].conditions[${index}].${member}: ${text}`;
-      }
-    }
-  }
+function validityOf({ conditionGroup }: StoredRule): Validity {
+  return { valid: true, validationErrors: doubtsOf(conditionGroup, "rule") };
 }
 
-function validityOf(rule: StoredRule): Validity {
-  const doubts = [...doubtsOf(rule).take(MOST_DOUBTS)];
-  return { valid: true, validationErrors: doubts.length === 0 ? null : doubts };
+/** A shared condition, with what of it is doubtful. */
+function servedShared(shared: StoredShared): StoredShared & Doubtful {
+  const doubts = doubtsOf(shared.conditionGroup, "condition");
+  return doubts === null ? shared : { ...shared, validationErrors: doubts };
 }
 
 function enforcementBy(engine: string | null): string {
@@ -87,7 +62,7 @@ export function documentOf(
   content: Content,
   draft: { readonly changes: readonly unknown[]; readonly conflicts?: readonly unknown[] } = { changes: [] },
 ) {
-  const { firewallEnabled, crs, rules, ips, ...rest } = content;
+  const { firewallEnabled, crs, rules, ips, conditions, ...rest } = content;
   return {
     ownerId,
     projectKey: projectId,
@@ -100,11 +75,15 @@ export function documentOf(
     ips,
     ...draft,
     ...rest,
+    ...(conditions && { conditions: conditions.map(servedShared) }),
     ...metadata,
   };
 }
 
-type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
+interface Served extends Omit<Content, "rules" | "conditions"> {
+  readonly rules: readonly ServedRule[];
+  readonly conditions?: readonly (StoredShared & Doubtful)[];
+}
 
 /** The content of the active version; null when no version is active. */
 export function activeContent({ activeDocument }: Pick<FirewallRow, "activeDocument">): Content | null {
@@ -113,9 +92,10 @@ export function activeContent({ activeDocument }: Pick<FirewallRow, "activeDocum
 
 /** The content of a stored document. */
 export function contentOf(document: string): Content {
-  const { rules, ...rest } = JSON.parse(document) as Served;
+  const { rules, conditions, ...rest } = JSON.parse(document) as Served;
   return inOrder({
     ...rest,
     rules: rules.map(({ valid: _valid, validationErrors: _errors, ...rule }) => rule),
+    ...(conditions && { conditions: conditions.map(({ validationErrors: _errors, ...shared }) => shared) }),
   });
 }

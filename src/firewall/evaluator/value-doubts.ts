@@ -1,5 +1,11 @@
 // Values of conditions that no request has, or that mean something else than it seems, as data by the type of the condition. They are
 // stored, because existing clients send them: the API, the console and the command line warn about them.
+import {
+  formatNetwork,
+  isNetworkAddress,
+  networkAddress,
+  parseNetwork,
+} from "../../platform/kernel/network/network.ts";
 import type { Condition, ConditionType, Operator } from "./config.ts";
 import { LISTS } from "./condition-types.ts";
 
@@ -94,9 +100,20 @@ export interface Doubt {
 /** A value in the words of a warning. */
 const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 
+/** Of a network such as `10.1.2.3/8`: what it covers. */
+function networkDoubts({ type, value }: Condition): Doubt[] {
+  const texts = type === "ip_address" && value !== undefined ? [value].flat().map(String) : [];
+  return texts.flatMap((text) => {
+    const network = parseNetwork(text);
+    if (!network || isNetworkAddress(network)) return [];
+    return [{ member: "value", text: `${quoted(text)} is all of ${formatNetwork(networkAddress(network))}` }];
+  });
+}
+
 /** What is probably not meant by a condition, of its members by name. */
-export function valueDoubts({ type, op, key, value }: Condition): Doubt[] {
-  const found: Doubt[] = [];
+export function valueDoubts(condition: Condition): Doubt[] {
+  const { type, op, key, value } = condition;
+  const found = networkDoubts(condition);
   if (type === "header" && key !== undefined && !TOKEN.test(key)) {
     found.push({ member: "key", text: `${quoted(key)} is the name of no header, which has no spaces and no colon` });
   }

@@ -154,7 +154,7 @@ export function RuleEditor(props: Props): ReactNode {
             <p className="sentence">
               <Sentence of={rulePieces(meant, shared)} />
             </p>
-            <Doubts doubts={lintRule(meant)} />
+            <Doubts doubts={lintRule(meant, shared)} />
           </section>
         </form>
         <RuleTest id={base?.id ?? null} evaluation={evaluation} shared={shared} onRequest={setRequest} />

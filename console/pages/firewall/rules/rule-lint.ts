@@ -1,7 +1,7 @@
 // Finds rules that probably do not do what is meant: they match more, or nothing, or never get their turn. The API takes them: each can
 // be meant. docs/firewall.md says how requests are read.
 import { valueDoubts } from "../../../../src/firewall/evaluator/value-doubts.ts";
-import type { Condition, Rule } from "../config-types.ts";
+import type { Condition, Rule, SharedCondition } from "../config-types.ts";
 import { valuesOf } from "./rule-words.ts";
 
 /** Comparisons of two conditions, so that a thousand rules of a thousand conditions do not stop the page. */
@@ -188,14 +188,29 @@ function meaningsOf(groups: Groups): readonly (readonly Meaning[])[] {
   return groups.map(({ conditions }) => conditions.map(meaningOf));
 }
 
+/** What values of conditions are, in sentences. */
+const valuesDoubted = (conditions: readonly Condition[]) => conditions.flatMap(valueDoubts).map(({ text }) => `${text}.`);
+
+const conditionsOf = (groups: Groups) => groups.flatMap(({ conditions }) => conditions);
+
+/** Doubts about the shared conditions that some conditions name. */
+function sharedDoubted(conditions: readonly Condition[], shared: readonly SharedCondition[]): string[] {
+  const named = new Set(conditions.flatMap((one) => (one.type === "shared_condition" ? valuesOf(one) : [])));
+  return shared
+    .filter(({ id }) => named.has(id))
+    .flatMap(({ name, conditionGroup }) =>
+      valuesDoubted(conditionsOf(conditionGroup)).map((text) => `The shared condition “${name}”: ${text}`),
+    );
+}
+
 /** Doubts about a rule by itself. */
-export function lintRule({
-  conditionGroup: groups,
-  action: { mitigate },
-}: Pick<Rule, "conditionGroup" | "action">): string[] {
+export function lintRule(
+  { conditionGroup: groups, action: { mitigate } }: Pick<Rule, "conditionGroup" | "action">,
+  shared: readonly SharedCondition[],
+): string[] {
   const meanings = meaningsOf(groups);
-  const all = groups.flatMap(({ conditions }) => conditions);
-  const found = [...doubtsOf(groups), ...all.flatMap(valueDoubts).map(({ text }) => `${text}.`)];
+  const all = conditionsOf(groups);
+  const found = [...doubtsOf(groups), ...valuesDoubted(all), ...sharedDoubted(all, shared)];
   if (groups.length === 0) found.push("It has no conditions, so it matches nothing.");
   meanings.forEach((group, at) => {
     if (isImpossible(group)) found.push(`The conditions of group ${at + 1} cannot hold at once.`);
@@ -233,7 +248,10 @@ function findShadow(
 }
 
 /** Doubts about each rule, by its id. */
-export function lintRules(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
+export function lintRules(
+  rules: readonly Rule[],
+  shared: readonly SharedCondition[],
+): ReadonlyMap<string, readonly string[]> {
   const budget = { left: MOST_COMPARISONS };
   const earlier: { name: string; groups: readonly (readonly Meaning[])[] }[] = [];
   return new Map(
@@ -246,7 +264,7 @@ export function lintRules(rules: readonly Rule[]): ReadonlyMap<string, readonly 
       return [
         rule.id,
         [
-          ...lintRule(rule),
+          ...lintRule(rule, shared),
           ...(shadow === null
             ? []
             : [`It never gets its turn: “${shadow}” before it decides about all that it matches.`]),

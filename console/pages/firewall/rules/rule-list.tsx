@@ -38,7 +38,7 @@ export function RuleList({ config, active, why }: Props): ReactNode {
   const order = useOrder(config);
   const hits = useHits();
   const { rules, conditions: shared = [] } = config;
-  const doubts = useMemo(() => lintRules(rules), [rules]);
+  const doubts = useMemo(() => lintRules(config.rules, config.conditions ?? []), [config]);
   const enforced = useMemo(() => new Map(active?.rules.map((rule) => [rule.id, JSON.stringify(rule)])), [active]);
   const shown = order.rules
     .map((rule, index) => ({ rule, index, difference: differenceOf(rule, enforced) }))
