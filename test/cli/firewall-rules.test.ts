@@ -156,7 +156,11 @@ test("what conditions do otherwise than it may seem is said of rules, shared con
   const shared = { id: "office", name: "Office", active: true, conditionGroup };
   writeFileSync(
     file,
-    JSON.stringify({ firewallEnabled: true, rules: [{ ...rule("one", "First"), conditionGroup }], conditions: [shared] }),
+    JSON.stringify({
+      firewallEnabled: true,
+      rules: [{ ...rule("one", "First"), conditionGroup }],
+      conditions: [shared],
+    }),
   );
   const both = `Look at the rule First again: ${said}\nLook at the shared condition Office again: ${said}\n`;
   assert.equal(await reeve("put"), both);

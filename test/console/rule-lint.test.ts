@@ -109,7 +109,7 @@ test("a rule says what is doubtful of the shared conditions that it names, and o
   ];
   const said = (value: string | string[]) =>
     lintRule(rule([all(is("shared_condition", Array.isArray(value) ? "inc" : "eq", value))]), shared);
-  assert.deepEqual(said("b"), ["The shared condition “Office”: \"10.1.2.3/8\" is all of 10.0.0.0/8."]);
+  assert.deepEqual(said("b"), ['The shared condition “Office”: "10.1.2.3/8" is all of 10.0.0.0/8.']);
   assert.equal(said(["a", "b"]).length, 2);
   assert.deepEqual(said("c"), []);
 });

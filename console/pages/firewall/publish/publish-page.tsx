@@ -34,7 +34,9 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
     navigate(projectHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
   );
   const other = otherProblem(publish.error, ["note"]);
-  const doubtful = [...lintRules(value.rules, value.conditions ?? []).values()].filter((doubts) => doubts.length > 0).length;
+  const doubtful = [...lintRules(value.rules, value.conditions ?? []).values()].filter(
+    (doubts) => doubts.length > 0,
+  ).length;
   const conflict = (value.conflicts?.length ?? 0) > 0 ? "The draft has changes that no longer apply" : null;
   const submit = onSubmit((field) =>
     publish.mutate({

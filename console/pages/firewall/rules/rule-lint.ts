@@ -189,7 +189,8 @@ function meaningsOf(groups: Groups): readonly (readonly Meaning[])[] {
 }
 
 /** What values of conditions are, in sentences. */
-const valuesDoubted = (conditions: readonly Condition[]) => conditions.flatMap(valueDoubts).map(({ text }) => `${text}.`);
+const valuesDoubted = (conditions: readonly Condition[]) =>
+  conditions.flatMap(valueDoubts).map(({ text }) => `${text}.`);
 
 const conditionsOf = (groups: Groups) => groups.flatMap(({ conditions }) => conditions);
 
