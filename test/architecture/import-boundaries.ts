@@ -30,7 +30,6 @@ const BOUNDARIES: readonly Boundary[] = [
       "client/**",
       "platform/kernel/{roles,issued-keys,limit-words}.ts",
       "platform/kernel/text/located-yaml.ts",
-      "platform/kernel/network/network.ts",
       "firewall/evaluator/{config,condition-types,value-doubts}.ts",
       "platform/outcomes/{expectations,decision-text}.ts",
       "events/checkpoints/statement.ts",
@@ -39,7 +38,7 @@ const BOUNDARIES: readonly Boundary[] = [
       "teams/attention/attention-schema.ts",
     ],
     message:
-      "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads networks and the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, what reads passkeys, and how far the server counts: it is a client of the API",
+      "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, what reads passkeys, and how far the server counts: it is a client of the API",
   },
   {
     from: `${IN_RESOURCES}/**/*.test.ts`,

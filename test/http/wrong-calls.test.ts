@@ -210,9 +210,7 @@ test("a shared condition says what is doubtful, in versions and drafts, and may 
   assert.deepEqual(active.conditions[1].validationErrors, [WHOLE_NETWORK]);
   assert.equal("validationErrors" in active.conditions[2], false);
   const again = await put(active);
-  assert.equal(again.status, 200, again.text);
-  const { body: diff } = await api.request("GET", path("/1/diff/2"), { token });
-  assert.deepEqual(diff.differences, [], "what is said of a condition is no part of it");
+  assert.equal(again.body.active?.version, 1, again.text);
 });
 
 test("a bypass rule says what is doubtful when it is written and when it is listed", async () => {

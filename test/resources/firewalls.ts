@@ -99,6 +99,12 @@ export function saidBy(document: Body): Body {
   } = document;
   return {
     ...said,
+    ...(said.conditions && {
+      conditions: said.conditions.map(({ validationErrors = null, ...shared }: Body) => {
+        if (shared.conditionGroup.length === 0) assert.match(validationErrors[0], /never matches$/);
+        return shared;
+      }),
+    }),
     rules: said.rules.map(({ valid, validationErrors, ...rule }: Body) => {
       assert.equal(valid, true);
       // Whatever its conditions say, a rule without any is said to match nothing.

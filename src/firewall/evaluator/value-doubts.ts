@@ -1,11 +1,5 @@
 // Values of conditions that no request has, or that mean something else than it seems, as data by the type of the condition. They are
 // stored, because existing clients send them: the API, the console and the command line warn about them.
-import {
-  formatNetwork,
-  isNetworkAddress,
-  networkAddress,
-  parseNetwork,
-} from "../../platform/kernel/network/network.ts";
 import type { Condition, ConditionType, Operator } from "./config.ts";
 import { LISTS } from "./condition-types.ts";
 
@@ -100,13 +94,42 @@ export interface Doubt {
 /** A value in the words of a warning. */
 const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 
+/** The shortest form of an address, by what browsers have too; empty: the text is none. */
+function shortest(address: string): string {
+  const url = `http://${address.includes(":") ? `[${address}]` : address}`;
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: "" };
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** The parts of an address in its shortest form. */
+function partsOf(address: string): number[] {
+  if (!address.includes(":")) return address.split(".").map(Number);
+  const [head = [], tail = []] = address.split("::").map((half) => half.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
+  return [...head, ...zeros, ...tail].map((group) => parseInt(group, 16));
+}
+
+/** A part of an IPv4 address has no zero before it: some programs read it as octal. */
+const NETWORK = /^((?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){3}|[\da-f:.]*:[\da-f:.]*)\/(\d{1,3})$/i;
+
+/** What a network such as `10.1.2.3/8` covers; null: it has no bit behind its prefix, or is none. */
+function coveredBy(text: string): string | null {
+  const [, address = "", prefix = ""] = NETWORK.exec(text) ?? [];
+  const parts = partsOf(shortest(address));
+  const size = address.includes(":") ? 16 : 8;
+  const whole = 2 ** size - 1;
+  const kept = parts.map((part, at) => part & ~(whole >> Math.min(size, Math.max(0, Number(prefix) - at * size))));
+  if (prefix === "" || Number(prefix) > parts.length * size || kept.every((part, at) => part === parts[at]))
+    return null;
+  return `${shortest(size === 8 ? kept.join(".") : kept.map((part) => part.toString(16)).join(":"))}/${prefix}`;
+}
+
 /** Of a network such as `10.1.2.3/8`: what it covers. */
 function networkDoubts({ type, value }: Condition): Doubt[] {
   const texts = type === "ip_address" && value !== undefined ? [value].flat().map(String) : [];
   return texts.flatMap((text) => {
-    const network = parseNetwork(text);
-    if (!network || isNetworkAddress(network)) return [];
-    return [{ member: "value", text: `${quoted(text)} is all of ${formatNetwork(networkAddress(network))}` }];
+    const covered = coveredBy(text);
+    return covered === null ? [] : [{ member: "value", text: `${quoted(text)} is all of ${covered}` }];
   });
 }
 
