@@ -195,8 +195,8 @@ function recordRepeated(command: Command): ReadonlySet<string> {
   return twice;
 }
 
-/** How a command line began, and how it tells of its end. */
-export interface Ending {
+/** How a command line began, and what is called while it is read and runs. */
+export interface CommandHooks {
   readonly invocation: Invocation;
   readonly end: (code: number) => void;
   /** Receives what a line names, by its arguments and options. */
@@ -226,26 +226,26 @@ export async function readPlace(readsLink: boolean): Promise<Place> {
   return await findPlace(readRemote({}), readsLink ? currentProcess().cwd() : null);
 }
 
-function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Command {
+function buildOne<O extends object>(spec: CommandSpec<O>, hooks: CommandHooks): Command {
   const { hint, complete } = spec;
-  const command = new AdvisingCommand(spec.name, { words: ending.words, hint, complete });
+  const command = new AdvisingCommand(spec.name, { words: hooks.words, hint, complete });
   command.summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   if (spec.options?.some((option) => option instanceof PlaceOption)) command.addOption(NO_LINK);
-  for (const option of printOptions(spec, ending.words ?? [])) command.addOption(option);
+  for (const option of printOptions(spec, hooks.words ?? [])) command.addOption(option);
   addFlags(command, spec);
   const twice = recordRepeated(command);
   command.addHelpText(
     "after",
-    `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, ending.invocation.command)}`).join("\n")}`,
+    `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, hooks.invocation.command)}`).join("\n")}`,
   );
   command.action(async () => {
     const typed = command.opts<O & PrintFlags & { server?: string; context?: string; local?: true; link?: false }>();
     requireNames(spec, typed, command.args);
     requireValues(spec, command);
     const [first = ""] = command.args;
-    if (spec.followDashes && command.args.length > (ending.behind ?? 0)) {
+    if (spec.followDashes && command.args.length > (hooks.behind ?? 0)) {
       throw new Failure("usage", `${spec.hint}: expected -- before it, got ${JSON.stringify(first)}`);
     }
     for (const name of twice) throw new Failure("usage", `${name}: expected once`);
@@ -254,15 +254,15 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     const place = async () =>
       spec.takesNoPlace?.(typed, command.args) === true ? {} : await readPlace(typed.link !== false);
     const select = await readSelect(spec, typed);
-    const output = createOutput(select, ending.invocation);
-    const placed = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
+    const output = createOutput(select, hooks.invocation);
+    const placed = isRemote ? await withPlace(typed, command, hooks.words ?? [], place) : typed;
     const json = fieldsText(typed);
     const options = json === undefined ? placed : { ...placed, json: spec.fields === undefined ? true : json };
     const linked = spec.changes && currentProcess().stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remoteFlags = { server: options.server, context: options.context };
     const named = command.registeredArguments.map((one, at) => [one.name(), command.args[at]] as const);
-    ending.begin?.({ ...options, ...Object.fromEntries(named) });
+    hooks.begin?.({ ...options, ...Object.fromEntries(named) });
     const code = await spec.run({
       flags,
       gateFlags: chosenFlags(GATE_SETTINGS, options),
@@ -277,22 +277,22 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
     const isChanged = isRemote && spec.changes && !("dryRun" in options) && select === null && (code ?? 0) === 0;
     const unnamed = isChanged ? unnamedPlace(command, options) : null;
     if (unnamed !== null) output.note(unnamed);
-    ending.end(code ?? 0);
+    hooks.end(code ?? 0);
   });
   return command;
 }
 
 /** Builds a command for commander, with the commands below it. `above` are the words before its name. */
-export function buildCommand(spec: AnyCommand, ending: Ending, above = ending.invocation.command): Command {
+export function buildCommand(spec: AnyCommand, hooks: CommandHooks, above = hooks.invocation.command): Command {
   const words = `${above} ${spec.name}`;
   const command =
     "run" in spec
-      ? buildOne(spec, ending)
-      : new AdvisingCommand(spec.name, { words: ending.words }).description(spec.summary);
+      ? buildOne(spec, hooks)
+      : new AdvisingCommand(spec.name, { words: hooks.words }).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
-  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, ending, words));
+  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, hooks, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   command.exitOverride().showHelpAfterError(`(see ${words} --help)`);
-  return configureHelp(command, ending.invocation.command, ending.complain);
+  return configureHelp(command, hooks.invocation.command, hooks.complain);
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
 import { buildCommand, openServer, readPlace } from "./command.ts";
 import { readRemote } from "../serve/config/config.ts";
-import type { Ending } from "./command.ts";
+import type { CommandHooks } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
@@ -89,7 +89,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Nothing of a command that is built for its names is printed. */
-const UNPRINTED: Ending = {
+const UNPRINTED: CommandHooks = {
   end: () => undefined,
   complain: () => undefined,
   invocation: { command: "reeve", flags: {} },

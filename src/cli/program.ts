@@ -1,7 +1,7 @@
 // The `reeve` command line: the list of commands, and how their errors become exit codes.
 import { Command, CommanderError } from "commander";
 import { buildCommand } from "./command.ts";
-import type { Ending } from "./command.ts";
+import type { CommandHooks } from "./command.ts";
 import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "../platform/outcomes/failure.ts";
@@ -27,20 +27,20 @@ function outlineOf({ name, summary }: Entry): Command {
 }
 
 /** Builds the one command that the line names; building all of them would be most of the time to start. */
-async function createProgram(named: Entry | undefined, ending: Ending): Promise<Command> {
-  const { command: own } = ending.invocation;
-  const program = new AdvisingCommand(own, { words: ending.words })
+async function createProgram(named: Entry | undefined, hooks: CommandHooks): Promise<Command> {
+  const { command: own } = hooks.invocation;
+  const program = new AdvisingCommand(own, { words: hooks.words })
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(VERSION)
     // Lets a command have a flag of that name too.
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   program.exitOverride().showHelpAfterError(`(see ${own} --help)`);
-  configureHelp(program, own, ending.complain);
+  configureHelp(program, own, hooks.complain);
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {
-      const command = entry === named ? buildCommand(await entry.load(), ending) : outlineOf(entry);
+      const command = entry === named ? buildCommand(await entry.load(), hooks) : outlineOf(entry);
       program.addCommand(command.aliases(entry.aliases ?? []));
     }
   }

@@ -11,7 +11,7 @@ import { instanceSettings } from "../../serve/config/instance-settings.ts";
 
 /** Loads the YAML parser on demand: no other command needs it. */
 async function readLocated(file: string): Promise<LocatedFile> {
-  return (await import("../located-yaml.ts")).readYaml(file);
+  return (await import("../yaml-file.ts")).readYaml(file);
 }
 
 interface TestOptions {

@@ -1,7 +1,7 @@
 // The internal changes of signing in.
 import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { countAsking } from "./codes/requested-mail.ts";
+import { countAsking } from "./codes/mail-limits.ts";
 import { createLinkForUser, useLink } from "./codes/links.ts";
 import { pruneCodes } from "./codes/one-time-codes.ts";
 import { signInWithRecoveryCode } from "./codes/recovery-codes.ts";

@@ -6,7 +6,7 @@ import { emailKey } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { queueMail } from "../../events/mails/queue.ts";
 import { findEmailHolder } from "../accounts/email.ts";
-import { countRecipient } from "./codes/requested-mail.ts";
+import { countRecipient } from "./codes/mail-limits.ts";
 import { unknownLink } from "./codes/links.ts";
 import { mailCode } from "./codes/mailed-codes.ts";
 import { openAccount } from "./new-account.ts";

@@ -56,8 +56,8 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-/** The adapter with failures explained. */
-function explained(adapter: Adapter): Adapter {
+/** The adapter, whose failures say what the protocol calls them. */
+function explainFailures(adapter: Adapter): Adapter {
   const wrap =
     <A extends readonly unknown[], R>(method: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
@@ -177,7 +177,7 @@ export function createAdapterFactory(dependencies: AdapterDependencies): (model:
   return (model) => {
     if (model === "Client") return NO_CLIENTS as Adapter;
     if (model === "Session") return NO_SESSIONS;
-    return explained(
+    return explainFailures(
       model === "AccessToken" ? createTokenAdapter(dependencies) : createRecordAdapter(model, dependencies),
     );
   };

@@ -18,10 +18,10 @@ export const homePage: Page = {
   summary: "Who one is, and one's teams, without script",
   needsSession: true,
 
-  async show(visit) {
-    const caller = signedIn(visit);
+  async show(pageRequest) {
+    const caller = signedIn(pageRequest);
     const { username, email, isAdmin } = caller.account;
-    const found = await visit.runOperation(visit.request, caller, "listTeams", { query: { limit: PAGE } });
+    const found = await pageRequest.runOperation(pageRequest.request, caller, "listTeams", { query: { limit: PAGE } });
     const { teams } = found as { readonly teams: readonly ListedTeam[] };
     const content = html`<section class="panel" aria-labelledby="you">
         <h2 id="you">You</h2>

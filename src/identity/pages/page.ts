@@ -67,9 +67,9 @@ export interface Page {
   /** Refusals are sent in the form of the API. */
   readonly forScript?: true;
   /** Absent: the page has only a form elsewhere. */
-  show?(visit: PageRequest): PageResult | Promise<PageResult>;
+  show?(pageRequest: PageRequest): PageResult | Promise<PageResult>;
   /** Does what the form asks. A refusal that it throws is shown on the same page. */
-  submit?(visit: PageRequest): Promise<PageResult>;
+  submit?(pageRequest: PageRequest): Promise<PageResult>;
 }
 
 /** Only addresses below /console/: a path of another host or folder would hand a visitor on to strangers. */

@@ -1,5 +1,5 @@
 // What people ask for by mail who are not signed in. Neither the response nor its time depends on whether there is an account.
-import { requireMail } from "../methods/codes/requested-mail.ts";
+import { requireMail } from "../methods/codes/mail-limits.ts";
 import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./sign-in-methods.ts";
 

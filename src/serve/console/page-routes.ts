@@ -156,36 +156,36 @@ async function endEarlierSession({ caller, request, runOperation }: PageRequest)
   }
 }
 
-async function respond(visit: PageRequest, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
-  if (!("redirect" in result) || !result.signedIn) return send(reply, visit, result);
-  await endEarlierSession(visit);
-  const cookies = [...visit.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
-  return send(reply, visit, { ...result, cookies });
+async function respond(pageRequest: PageRequest, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
+  if (!("redirect" in result) || !result.signedIn) return send(reply, pageRequest, result);
+  await endEarlierSession(pageRequest);
+  const cookies = [...pageRequest.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
+  return send(reply, pageRequest, { ...result, cookies });
 }
 
 /** Responds to a request for a page. */
-type Respond = (page: Page, visit: PageRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Respond = (page: Page, pageRequest: PageRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-const show: Respond = async (page, visit, reply) => {
-  if (!page.show) return send(reply, visit, { redirect: "./" });
-  return await respond(visit, reply, await page.show(visit));
+const show: Respond = async (page, pageRequest, reply) => {
+  if (!page.show) return send(reply, pageRequest, { redirect: "./" });
+  return await respond(pageRequest, reply, await page.show(pageRequest));
 };
 
 /** A refusal is shown on the page that was submitted. */
 function submitWith(options: PageRoutes): Respond {
-  return async (page, visit, reply) => {
+  return async (page, pageRequest, reply) => {
     try {
-      requireSameOrigin(visit.request, options.publicUrl);
-      return await respond(visit, reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
+      requireSameOrigin(pageRequest.request, options.publicUrl);
+      return await respond(pageRequest, reply, await (page.submit as NonNullable<Page["submit"]>)(pageRequest));
     } catch (error) {
       // What went wrong here itself would go wrong on the page, too.
       if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;
       if (PROOF_CODES.has(error.code))
-        return send(reply, visit, { redirect: withReturn("prove", ownPath(visit.request)) });
-      const shown = await page.show?.({ ...visit, refusal: error });
+        return send(reply, pageRequest, { redirect: withReturn("prove", ownPath(pageRequest.request)) });
+      const shown = await page.show?.({ ...pageRequest, refusal: error });
       if (shown === undefined) throw error;
-      if (!("title" in shown)) return send(reply, visit, shown);
-      return refuseWith(options)(error, visit.request, reply, shown);
+      if (!("title" in shown)) return send(reply, pageRequest, shown);
+      return refuseWith(options)(error, pageRequest.request, reply, shown);
     }
   };
 }
@@ -209,11 +209,11 @@ function addPage(scope: FastifyInstance, page: Page, options: PageRoutes): void 
       },
       async handler(request, reply) {
         if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
-        const visit = await openPageRequest(options, request);
-        if (page.needsSession && !visit.caller) {
-          return send(reply, visit, { redirect: withReturn("sign-in", ownPath(request)) });
+        const pageRequest = await openPageRequest(options, request);
+        if (page.needsSession && !pageRequest.caller) {
+          return send(reply, pageRequest, { redirect: withReturn("sign-in", ownPath(request)) });
         }
-        return await act(page, visit, reply);
+        return await act(page, pageRequest, reply);
       },
     });
   addRoute("GET", show);

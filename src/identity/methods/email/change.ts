@@ -12,7 +12,7 @@ import { requireMailQuota } from "../../../events/mails/quota.ts";
 import { changeAccount } from "../../accounts/change.ts";
 import { refuseConfirmedEmail } from "../../accounts/email.ts";
 import { actAs } from "../account.ts";
-import { countRecipient, tooManyMails } from "../codes/requested-mail.ts";
+import { countRecipient, tooManyMails } from "../codes/mail-limits.ts";
 import { listCodesOf, updateCodeData } from "../codes/code-store.ts";
 import { unknownLink } from "../codes/links.ts";
 import { mailCode } from "../codes/mailed-codes.ts";

@@ -4,7 +4,7 @@ import { requireEmail } from "../../../platform/kernel/text/email-address.ts";
 import { changeAccount } from "../../accounts/change.ts";
 import { requireAccount } from "../../accounts/service.ts";
 import { lockOwner } from "../../../events/events/emit.ts";
-import { requireMail } from "../codes/requested-mail.ts";
+import { requireMail } from "../codes/mail-limits.ts";
 import { askForChange, findAddress } from "./change.ts";
 import type { emailContract } from "./contract.ts";
 

@@ -31,16 +31,16 @@ function describePending({ pending }: Address): Html {
 }
 
 /** Empty where only an administrator can change the address. */
-export async function renderEmail(visit: PageRequest): Promise<Html> {
-  const caller = signedIn(visit);
-  const address = (await visit.runOperation(visit.request, caller, "getEmail")) as Address;
+export async function renderEmail(pageRequest: PageRequest): Promise<Html> {
+  const caller = signedIn(pageRequest);
+  const address = (await pageRequest.runOperation(pageRequest.request, caller, "getEmail")) as Address;
   const { email, isConfirmed } = address;
-  const canChange = visit.signIn.policy.hasMail || caller.account.isAdmin;
+  const canChange = pageRequest.signIn.policy.hasMail || caller.account.isAdmin;
   const form = html`<form method="post">
-    ${textField(problemOf(visit), {
+    ${textField(problemOf(pageRequest), {
       name: "email",
       label: isConfirmed ? "New address" : "Address to confirm",
-      value: textOf(visit.request, "email") || (isConfirmed ? "" : email),
+      value: textOf(pageRequest.request, "email") || (isConfirmed ? "" : email),
       attributes: EMAIL,
     })}
     <button name="action" value="change-email">${isConfirmed ? "Change the address" : "Confirm an address"}</button>

@@ -18,8 +18,10 @@ interface ListedIdentity {
 const PAGE = 100;
 
 /** What the API says of the visitor's accounts at providers. */
-export async function readIdentities(visit: PageRequest): Promise<readonly ListedIdentity[]> {
-  const found = await visit.runOperation(visit.request, signedIn(visit), "listIdentities", { query: { limit: PAGE } });
+export async function readIdentities(pageRequest: PageRequest): Promise<readonly ListedIdentity[]> {
+  const found = await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "listIdentities", {
+    query: { limit: PAGE },
+  });
   return (found as { readonly identities: readonly ListedIdentity[] }).identities;
 }
 
@@ -45,9 +47,9 @@ function identityRow(
 }
 
 /** Nothing where there are no providers, and never were. */
-export async function renderIdentities(visit: PageRequest): Promise<Html> {
-  const { list } = visit.providers;
-  const identities = await readIdentities(visit);
+export async function renderIdentities(pageRequest: PageRequest): Promise<Html> {
+  const { list } = pageRequest.providers;
+  const identities = await readIdentities(pageRequest);
   if (list.length + identities.length === 0) return html``;
   const buttons = providerButtons(list, { kind: "link", returnTo: "account", label: (name) => `Connect ${name}` });
   return html`<section class="panel" aria-labelledby="identities">
@@ -64,8 +66,8 @@ export async function renderIdentities(visit: PageRequest): Promise<Html> {
 }
 
 /** Buttons to prove with who one is: of the providers that sign in to the visitor's account. */
-export async function proofButtons(visit: PageRequest, returnTo: string): Promise<readonly Html[]> {
-  const identities = await readIdentities(visit);
-  const own = visit.providers.list.filter(({ id }) => identities.some(({ provider }) => provider === id));
+export async function proofButtons(pageRequest: PageRequest, returnTo: string): Promise<readonly Html[]> {
+  const identities = await readIdentities(pageRequest);
+  const own = pageRequest.providers.list.filter(({ id }) => identities.some(({ provider }) => provider === id));
   return providerButtons(own, { kind: "proof", returnTo, label: (name) => `Confirm with ${name}` });
 }

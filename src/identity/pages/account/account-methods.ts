@@ -24,9 +24,10 @@ export interface Methods {
 const PAGE = 100;
 
 /** What the API says of the visitor's ways to sign in. */
-export async function readMethods(visit: PageRequest): Promise<Methods> {
-  const caller = signedIn(visit);
-  const read = (operation: string, query = {}) => visit.runOperation(visit.request, caller, operation, { query });
+export async function readMethods(pageRequest: PageRequest): Promise<Methods> {
+  const caller = signedIn(pageRequest);
+  const read = (operation: string, query = {}) =>
+    pageRequest.runOperation(pageRequest.request, caller, operation, { query });
   const [listed, password, recoveryCodes] = await Promise.all([
     read("listPasskeys", { limit: PAGE }),
     read("getPassword"),
@@ -53,9 +54,9 @@ function passkeyRow({ id, name, host, createdAt, usedAt }: ListedPasskey, ownHos
   </li>`;
 }
 
-function passkeySection({ passkeys }: Methods, visit: PageRequest): Html {
-  const { site } = visit.client;
-  const add = visit.signIn.supportsPasskeys(site)
+function passkeySection({ passkeys }: Methods, pageRequest: PageRequest): Html {
+  const { site } = pageRequest.client;
+  const add = pageRequest.signIn.supportsPasskeys(site)
     ? html`<form method="post">
         ${textField(null, {
           name: "passkey-name",
@@ -81,17 +82,17 @@ function passkeySection({ passkeys }: Methods, visit: PageRequest): Html {
   </section>`;
 }
 
-function newPasswordForm(isSet: boolean, visit: PageRequest): Html {
+function newPasswordForm(isSet: boolean, pageRequest: PageRequest): Html {
   return html`<form method="post">
-    <input type="hidden" name="username" value="${signedIn(visit).account.username}" autocomplete="username" />
-    ${newPasswordField(visit, "New password")}
+    <input type="hidden" name="username" value="${signedIn(pageRequest).account.username}" autocomplete="username" />
+    ${newPasswordField(pageRequest, "New password")}
     <p class="hint">A new password signs you out everywhere else.</p>
     <button name="action" value="set-password">${isSet ? "Change the password" : "Set a password"}</button>
   </form>`;
 }
 
-function passwordSection({ password: { isSet, changedAt } }: Methods, visit: PageRequest): Html {
-  const { hasPasswords } = visit.signIn.policy;
+function passwordSection({ password: { isSet, changedAt } }: Methods, pageRequest: PageRequest): Html {
+  const { hasPasswords } = pageRequest.signIn.policy;
   if (!hasPasswords && !isSet) return html``;
   const state = isSet && changedAt !== null ? html`Set ${formatTime(changedAt)}.` : html`None.`;
   const remove = isSet
@@ -102,7 +103,7 @@ function passwordSection({ password: { isSet, changedAt } }: Methods, visit: Pag
   return html`<section class="panel" aria-labelledby="password-heading">
     <h2 id="password-heading">Password</h2>
     <p class="quiet">${state}${hasPasswords ? html`` : html` Passwords are switched off here: it signs nobody in.`}</p>
-    ${hasPasswords ? newPasswordForm(isSet, visit) : html``} ${remove}
+    ${hasPasswords ? newPasswordForm(isSet, pageRequest) : html``} ${remove}
   </section>`;
 }
 
@@ -119,6 +120,7 @@ function recoverySection({ recoveryCodes: { remaining } }: Methods): Html {
   </section>`;
 }
 
-export function renderMethods(methods: Methods, visit: PageRequest): Html {
-  return html`${passkeySection(methods, visit)} ${passwordSection(methods, visit)} ${recoverySection(methods)}`;
+export function renderMethods(methods: Methods, pageRequest: PageRequest): Html {
+  return html`${passkeySection(methods, pageRequest)} ${passwordSection(methods, pageRequest)}
+  ${recoverySection(methods)}`;
 }

@@ -42,43 +42,46 @@ function sessionRow({ id, device, ip, isCurrent, createdAt, activeAt }: ListedSe
 
 /** An action that one operation of the API does. */
 const operation =
-  (id: string, inputOf: (visit: PageRequest) => Parameters<PageRequest["runOperation"]>[3]) =>
-  async (visit: PageRequest): Promise<PageResult> => {
-    await visit.runOperation(visit.request, signedIn(visit), id, inputOf(visit));
+  (id: string, inputOf: (pageRequest: PageRequest) => Parameters<PageRequest["runOperation"]>[3]) =>
+  async (pageRequest: PageRequest): Promise<PageResult> => {
+    await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), id, inputOf(pageRequest));
     return { redirect: "account" };
   };
 
 const idOf = ({ request }: PageRequest) => fieldOf(request, "id");
 
-function showCodes(codes: readonly string[], visit: PageRequest): PageResult {
+function showCodes(codes: readonly string[], pageRequest: PageRequest): PageResult {
   const content = html`<p>
       Print them, or store them where your devices are not. They are not shown again, and earlier ones no longer work.
     </p>
     <pre class="code" aria-label="Recovery codes">${codes.join("\n")}</pre>
     <a class="button primary wide" href="account">I have stored them</a>`;
-  return { title: "Your recovery codes", content, signedInAs: nameOf(signedIn(visit)) };
+  return { title: "Your recovery codes", content, signedInAs: nameOf(signedIn(pageRequest)) };
 }
 
-const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {
-  "end-session": operation("deleteSession", (visit) => ({ params: { sessionId: idOf(visit) } })),
+const ACTIONS: Readonly<Record<string, (pageRequest: PageRequest) => Promise<PageResult>>> = {
+  "end-session": operation("deleteSession", (pageRequest) => ({ params: { sessionId: idOf(pageRequest) } })),
   "end-others": operation("deleteSessions", () => ({ query: { keepCurrent: true } })),
-  "delete-passkey": operation("deletePasskey", (visit) => ({ params: { passkeyId: idOf(visit) } })),
-  "delete-identity": operation("deleteIdentity", (visit) => ({ params: { identityId: idOf(visit) } })),
+  "delete-passkey": operation("deletePasskey", (pageRequest) => ({ params: { passkeyId: idOf(pageRequest) } })),
+  "delete-identity": operation("deleteIdentity", (pageRequest) => ({ params: { identityId: idOf(pageRequest) } })),
   "delete-password": operation("deletePassword", () => ({})),
   "change-email": operation("changeEmail", ({ request }) => ({ body: { email: textOf(request, "email") } })),
   "set-password": operation("setPassword", ({ request }) => ({ body: { password: fieldOf(request, "password") } })),
 
-  async "add-passkey"(visit) {
-    const { account } = signedIn(visit);
-    requireFreshProof(signedIn(visit), visit.now);
-    const input = { passkey: fieldOf(visit.request, "passkey"), name: textOf(visit.request, "passkey-name") };
-    await visit.signIn.addPasskey(account, input, visit.client);
+  async "add-passkey"(pageRequest) {
+    const { account } = signedIn(pageRequest);
+    requireFreshProof(signedIn(pageRequest), pageRequest.now);
+    const input = {
+      passkey: fieldOf(pageRequest.request, "passkey"),
+      name: textOf(pageRequest.request, "passkey-name"),
+    };
+    await pageRequest.signIn.addPasskey(account, input, pageRequest.client);
     return { redirect: "account" };
   },
 
-  async "new-codes"(visit) {
-    const made = await visit.runOperation(visit.request, signedIn(visit), "createRecoveryCodes");
-    return showCodes((made as { readonly codes: readonly string[] }).codes, visit);
+  async "new-codes"(pageRequest) {
+    const made = await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "createRecoveryCodes");
+    return showCodes((made as { readonly codes: readonly string[] }).codes, pageRequest);
   },
 };
 
@@ -86,8 +89,10 @@ const END_OTHERS = html`<form method="post">
   <button class="danger" name="action" value="end-others">Sign out everywhere else</button>
 </form>`;
 
-async function renderSessions(visit: PageRequest): Promise<Html> {
-  const found = await visit.runOperation(visit.request, signedIn(visit), "listSessions", { query: { limit: PAGE } });
+async function renderSessions(pageRequest: PageRequest): Promise<Html> {
+  const found = await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "listSessions", {
+    query: { limit: PAGE },
+  });
   const { sessions } = found as { readonly sessions: readonly ListedSession[] };
   return html`<section class="panel" aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
@@ -103,25 +108,25 @@ export const accountPage: Page = {
   summary: "One's own address, sign-in and sessions",
   needsSession: true,
 
-  async show(visit) {
+  async show(pageRequest) {
     const content = [
-      await renderEmail(visit),
-      renderMethods(await readMethods(visit), visit),
-      await renderIdentities(visit),
-      await renderSessions(visit),
+      await renderEmail(pageRequest),
+      renderMethods(await readMethods(pageRequest), pageRequest),
+      await renderIdentities(pageRequest),
+      await renderSessions(pageRequest),
     ];
     return {
       title: "Your account",
       width: "broad",
       content,
-      problem: problemOf(visit),
-      signedInAs: nameOf(signedIn(visit)),
+      problem: problemOf(pageRequest),
+      signedInAs: nameOf(signedIn(pageRequest)),
       script: PASSKEYS,
     };
   },
 
-  async submit(visit) {
-    const act = ACTIONS[fieldOf(visit.request, "action")];
-    return act ? await act(visit) : { redirect: "account" };
+  async submit(pageRequest) {
+    const act = ACTIONS[fieldOf(pageRequest.request, "action")];
+    return act ? await act(pageRequest) : { redirect: "account" };
   },
 };

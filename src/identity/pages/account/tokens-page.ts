@@ -40,9 +40,9 @@ export const tokensPage: Page = {
   summary: "One's own access tokens",
   needsSession: true,
 
-  async show(visit) {
-    const caller = signedIn(visit);
-    const found = await visit.runOperation(visit.request, caller, "listTokens", { query: { limit: PAGE } });
+  async show(pageRequest) {
+    const caller = signedIn(pageRequest);
+    const found = await pageRequest.runOperation(pageRequest.request, caller, "listTokens", { query: { limit: PAGE } });
     const { tokens } = found as { readonly tokens: readonly ListedToken[] };
     const content =
       tokens.length === 0
@@ -56,14 +56,14 @@ export const tokensPage: Page = {
       title: "Your access tokens",
       width: "broad",
       content,
-      problem: problemOf(visit),
+      problem: problemOf(pageRequest),
       signedInAs: nameOf(caller),
     };
   },
 
-  async submit(visit) {
-    const params = { tokenId: fieldOf(visit.request, "id") };
-    await visit.runOperation(visit.request, signedIn(visit), "deleteToken", { params });
+  async submit(pageRequest) {
+    const params = { tokenId: fieldOf(pageRequest.request, "id") };
+    await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "deleteToken", { params });
     return { redirect: "tokens" };
   },
 };

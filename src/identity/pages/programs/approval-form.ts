@@ -57,8 +57,10 @@ function teamOption({ id, slug, name }: ListedTeam): Html {
   return html`<option value="${id}">Only ${name ?? slug}</option>`;
 }
 
-async function scopeField(visit: PageRequest): Promise<Html> {
-  const found = await visit.runOperation(visit.request, signedIn(visit), "listTeams", { query: { limit: MOST_TEAMS } });
+async function scopeField(pageRequest: PageRequest): Promise<Html> {
+  const found = await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "listTeams", {
+    query: { limit: MOST_TEAMS },
+  });
   const { teams } = found as { readonly teams: readonly ListedTeam[] };
   return html`<div class="field">
     <label for="team">What it may do</label>
@@ -84,12 +86,12 @@ function lifetimeField({ lifetimesDays, defaultLifetimeDays }: PageRequest["oaut
 }
 
 /** The fields and the buttons, for the inside of a form. */
-export async function approvalFields(visit: PageRequest, advice: string): Promise<Html> {
-  return html`<div class="pair">${await scopeField(visit)} ${lifetimeField(visit.oauth.approvals)}</div>
+export async function approvalFields(pageRequest: PageRequest, advice: string): Promise<Html> {
+  return html`<div class="pair">${await scopeField(pageRequest)} ${lifetimeField(pageRequest.oauth.approvals)}</div>
     <p class="hint">${advice}</p>
     <div class="row">
       <button name="action" value="refuse">Refuse</button>
-      <button class="primary" name="action" value="approve">Approve as ${nameOf(signedIn(visit))}</button>
+      <button class="primary" name="action" value="approve">Approve as ${nameOf(signedIn(pageRequest))}</button>
     </div>`;
 }
 
@@ -102,7 +104,7 @@ export function readChoice({ request }: PageRequest): ApprovalChoice | null {
 
 /** The page after the decision. */
 export function decided(
-  visit: PageRequest,
+  pageRequest: PageRequest,
   { clientName }: WaitingProgram,
   isApproved: boolean,
   next: Html,
@@ -111,5 +113,5 @@ export function decided(
   const outcome = isApproved ? html`<strong>${subject}</strong> has access now.` : html`It gets no access.`;
   const content = html`<p>${outcome}</p>
     ${next}`;
-  return { title: isApproved ? "Approved" : "Refused", content, signedInAs: nameOf(signedIn(visit)) };
+  return { title: isApproved ? "Approved" : "Refused", content, signedInAs: nameOf(signedIn(pageRequest)) };
 }

@@ -20,9 +20,9 @@ function requestOf({ query, request }: PageRequest): string | null {
   return asked !== "" && held === asked ? asked : null;
 }
 
-function unknown(visit: PageRequest): PageResult {
+function unknown(pageRequest: PageRequest): PageResult {
   const content = html`<p>The program asks in another browser, or its request has expired. Start it again.</p>`;
-  return { title: "Nothing to approve", content, signedInAs: nameOf(signedIn(visit)), status: 404 };
+  return { title: "Nothing to approve", content, signedInAs: nameOf(signedIn(pageRequest)), status: 404 };
 }
 
 export const authorizePage: Page = {
@@ -30,15 +30,17 @@ export const authorizePage: Page = {
   summary: "Approve a program that has opened this browser",
   needsSession: true,
 
-  async show(visit) {
-    const request = requestOf(visit);
-    if (request === null || visit.refusal?.code === "device_code_unknown") return unknown(visit);
-    const caller = signedIn(visit);
-    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(request)) };
-    const program = await visit.oauth.approvals.interactions.find(request, { caller, ...visit.client });
+  async show(pageRequest) {
+    const request = requestOf(pageRequest);
+    if (request === null || pageRequest.refusal?.code === "device_code_unknown") return unknown(pageRequest);
+    const caller = signedIn(pageRequest);
+    if (!hasFreshProof(caller, pageRequest.now)) return { redirect: withReturn("prove", pathOf(request)) };
+    const program = await pageRequest.oauth.approvals.interactions.find(request, { caller, ...pageRequest.client });
     const advice = "Approve only what you started yourself a moment ago.";
-    const content = html`<form method="post">${describeProgram(program)} ${await approvalFields(visit, advice)}</form>`;
-    const problem = problemOf(visit);
+    const content = html`<form method="post">
+      ${describeProgram(program)} ${await approvalFields(pageRequest, advice)}
+    </form>`;
+    const problem = problemOf(pageRequest);
     return {
       title: `Give access to ${program.clientName}?`,
       width: "medium",
@@ -48,16 +50,16 @@ export const authorizePage: Page = {
     };
   },
 
-  async submit(visit) {
-    const request = requestOf(visit);
-    if (request === null) return unknown(visit);
-    const choice = readChoice(visit);
-    const approver = { caller: signedIn(visit), ...visit.client };
-    const program = await visit.oauth.approvals.interactions.decide(request, choice, approver);
+  async submit(pageRequest) {
+    const request = requestOf(pageRequest);
+    if (request === null) return unknown(pageRequest);
+    const choice = readChoice(pageRequest);
+    const approver = { caller: signedIn(pageRequest), ...pageRequest.client };
+    const program = await pageRequest.oauth.approvals.interactions.decide(request, choice, approver);
     // A link, because the policy of these pages lets no form lead to another origin.
     const next = html`<a class="button primary wide" href="../oauth/authorize/${request}" autofocus
       >Back to the program</a
     >`;
-    return decided(visit, program, choice !== null, next);
+    return decided(pageRequest, program, choice !== null, next);
   },
 };

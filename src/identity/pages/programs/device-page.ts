@@ -44,15 +44,15 @@ const SENT_BY_OTHERS = html`<p>
   Somebody sent you this link or this code? Then close the page: they want to get into your account.
 </p>`;
 
-async function showDevice(visit: PageRequest, userCode: string): Promise<PageResult> {
-  const caller = signedIn(visit);
-  const program = await visit.oauth.approvals.devices.find(userCode, { caller, ...visit.client });
+async function showDevice(pageRequest: PageRequest, userCode: string): Promise<PageResult> {
+  const caller = signedIn(pageRequest);
+  const program = await pageRequest.oauth.approvals.devices.find(userCode, { caller, ...pageRequest.client });
   const advice = "Approve only what you started yourself a moment ago, with this very code on its screen.";
   const content = html`<form method="post" action="${pathOf(userCode)}">
     <p class="large">${userCode}</p>
     ${describeProgram(program)}
     <input type="hidden" name="user_code" value="${userCode}" />
-    ${await approvalFields(visit, advice)}
+    ${await approvalFields(pageRequest, advice)}
   </form>`;
   return { title: `Give access to ${program.clientName}?`, width: "medium", content, signedInAs: nameOf(caller) };
 }
@@ -62,11 +62,11 @@ export const devicePage: Page = {
   summary: "Approve a program by the code that it shows",
   needsSession: true,
 
-  show(visit) {
-    const caller = signedIn(visit);
-    const userCode = formatUserCode(textOf(visit.request, "user_code") || visit.query("user_code"));
-    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
-    const problem = problemOf(visit, "user_code");
+  show(pageRequest) {
+    const caller = signedIn(pageRequest);
+    const userCode = formatUserCode(textOf(pageRequest.request, "user_code") || pageRequest.query("user_code"));
+    if (!hasFreshProof(caller, pageRequest.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
+    const problem = problemOf(pageRequest, "user_code");
     return {
       title: "Give a program access",
       content: codeForm(userCode, problem),
@@ -76,16 +76,16 @@ export const devicePage: Page = {
     };
   },
 
-  async submit(visit) {
-    const userCode = formatUserCode(textOf(visit.request, "user_code"));
-    if (fieldOf(visit.request, "action") === "find") return await showDevice(visit, userCode);
-    const choice = readChoice(visit);
-    const approver = { caller: signedIn(visit), ...visit.client };
-    const program = await visit.oauth.approvals.devices.decide(userCode, choice, approver);
+  async submit(pageRequest) {
+    const userCode = formatUserCode(textOf(pageRequest.request, "user_code"));
+    if (fieldOf(pageRequest.request, "action") === "find") return await showDevice(pageRequest, userCode);
+    const choice = readChoice(pageRequest);
+    const approver = { caller: signedIn(pageRequest), ...pageRequest.client };
+    const program = await pageRequest.oauth.approvals.devices.decide(userCode, choice, approver);
     const next = html`<p>
       Go back to the program: it goes on by itself within a few seconds. You can end its access among your
       <a href="tokens">access tokens</a>.
     </p>`;
-    return decided(visit, program, choice !== null, next);
+    return decided(pageRequest, program, choice !== null, next);
   },
 };

@@ -57,8 +57,8 @@ function describe({ teamName, teamSlug, role, inviterName, email, expiresAt }: I
 
 const UNKNOWN_SENDER = html`<p>You know neither the team nor the sender? Close this page: nothing happens.</p>`;
 
-function showToMember(visit: PageRequest, invitation: Invitation): PageResult {
-  const caller = signedIn(visit);
+function showToMember(pageRequest: PageRequest, invitation: Invitation): PageResult {
+  const caller = signedIn(pageRequest);
   const content = html`${describe(invitation)}
     <form method="post">
       <button class="primary wide" name="action" value="accept">Join as ${nameOf(caller)}</button>
@@ -67,35 +67,35 @@ function showToMember(visit: PageRequest, invitation: Invitation): PageResult {
     title: `Join ${invitation.teamName}`,
     content,
     footer: UNKNOWN_SENDER,
-    problem: problemOf(visit),
+    problem: problemOf(pageRequest),
     signedInAs: nameOf(caller),
   };
 }
 
 /** For people without an account: the invitation is of this address. */
-function newAccountForm(visit: PageRequest, email: string, returnTo: string): Html {
+function newAccountForm(pageRequest: PageRequest, email: string, returnTo: string): Html {
   return html`<form method="post" class="panel" aria-labelledby="new-account">
       <h2 id="new-account">Create your account</h2>
       <input type="hidden" name="action" value="create" />
-      ${newAccountFields(visit, email, "Create account and join")}
+      ${newAccountFields(pageRequest, email, "Create account and join")}
     </form>
-    ${providerButtons(visit.providers.list, {
+    ${providerButtons(pageRequest.providers.list, {
       kind: "invitation",
       returnTo,
-      code: visit.query("code"),
+      code: pageRequest.query("code"),
       label: (name) => `Continue with ${name}`,
     })}`;
 }
 
-function showToStranger(visit: PageRequest, invitation: Invitation): PageResult {
+function showToStranger(pageRequest: PageRequest, invitation: Invitation): PageResult {
   const { email, teamName } = invitation;
-  const own = `invitation?code=${encodeURIComponent(visit.query("code"))}`;
+  const own = `invitation?code=${encodeURIComponent(pageRequest.query("code"))}`;
   const signInPath = withReturn("sign-in", own);
-  const shown = { title: `Join ${teamName}`, problem: problemOf(visit), footer: UNKNOWN_SENDER };
+  const shown = { title: `Join ${teamName}`, problem: problemOf(pageRequest), footer: UNKNOWN_SENDER };
   if (email !== null) {
     return {
       ...shown,
-      content: html`${describe(invitation)} ${newAccountForm(visit, email, own)}`,
+      content: html`${describe(invitation)} ${newAccountForm(pageRequest, email, own)}`,
       foot: html`<span>You have an account?</span> <a href="${signInPath}">Sign in to join</a>`,
       script: PASSKEYS,
     };
@@ -108,25 +108,25 @@ function showToStranger(visit: PageRequest, invitation: Invitation): PageResult 
   return { ...shown, content };
 }
 
-const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {
-  async accept(visit) {
-    const team = visit.query("team");
-    const body = team === "" ? { inviteCode: visit.query("code") } : { teamId: team };
-    await visit.runOperation(visit.request, signedIn(visit), "joinTeam", { body });
+const ACTIONS: Readonly<Record<string, (pageRequest: PageRequest) => Promise<PageResult>>> = {
+  async accept(pageRequest) {
+    const team = pageRequest.query("team");
+    const body = team === "" ? { inviteCode: pageRequest.query("code") } : { teamId: team };
+    await pageRequest.runOperation(pageRequest.request, signedIn(pageRequest), "joinTeam", { body });
     return { redirect: "./" };
   },
-  async create(visit) {
-    const { query, signIn, client } = visit;
-    const opened = await signIn.withInvitation({ code: query("code"), ...newAccountOf(visit) }, client);
+  async create(pageRequest) {
+    const { query, signIn, client } = pageRequest;
+    const opened = await signIn.withInvitation({ code: query("code"), ...newAccountOf(pageRequest) }, client);
     return { redirect: "./", signedIn: opened };
   },
 };
 
 /** An account that was invited by its id or its address needs no code, and must be signed in. */
-async function showWithoutCode(visit: PageRequest, team: string): Promise<PageResult> {
-  if (!visit.caller) return { redirect: withReturn("sign-in", `invitation?team=${encodeURIComponent(team)}`) };
-  const invitation = await visit.signIn.previewOwnInvitation(visit.caller, team);
-  return invitation ? showToMember(visit, invitation) : deadInvitation(visit);
+async function showWithoutCode(pageRequest: PageRequest, team: string): Promise<PageResult> {
+  if (!pageRequest.caller) return { redirect: withReturn("sign-in", `invitation?team=${encodeURIComponent(team)}`) };
+  const invitation = await pageRequest.signIn.previewOwnInvitation(pageRequest.caller, team);
+  return invitation ? showToMember(pageRequest, invitation) : deadInvitation(pageRequest);
 }
 
 export const invitationPage: Page = {
@@ -134,16 +134,16 @@ export const invitationPage: Page = {
   summary: "Accept an invitation",
   needsSession: false,
 
-  async show(visit) {
-    const team = visit.query("team");
-    if (team !== "") return await showWithoutCode(visit, team);
-    const invitation = await visit.signIn.previewInvitation(visit.query("code"));
-    if (!invitation) return deadInvitation(visit);
-    return visit.caller ? showToMember(visit, invitation) : showToStranger(visit, invitation);
+  async show(pageRequest) {
+    const team = pageRequest.query("team");
+    if (team !== "") return await showWithoutCode(pageRequest, team);
+    const invitation = await pageRequest.signIn.previewInvitation(pageRequest.query("code"));
+    if (!invitation) return deadInvitation(pageRequest);
+    return pageRequest.caller ? showToMember(pageRequest, invitation) : showToStranger(pageRequest, invitation);
   },
 
-  async submit(visit) {
-    const act = ACTIONS[fieldOf(visit.request, "action")];
-    return act ? await act(visit) : { redirect: "./" };
+  async submit(pageRequest) {
+    const act = ACTIONS[fieldOf(pageRequest.request, "action")];
+    return act ? await act(pageRequest) : { redirect: "./" };
   },
 };

@@ -13,8 +13,8 @@ import { textField } from "../text-field.ts";
 export const PASSKEYS = "passkeys.js";
 
 /** A field for a new password. Password managers offer one, and its owner can paste. */
-export function newPasswordField(visit: Pick<PageRequest, "refusal">, label = "Password"): Html {
-  return textField(problemOf(visit), {
+export function newPasswordField(pageRequest: Pick<PageRequest, "refusal">, label = "Password"): Html {
+  return textField(problemOf(pageRequest), {
     name: "password",
     label,
     attributes: html`type="password" autocomplete="new-password" minlength="8" maxlength="256" required`,
@@ -65,9 +65,12 @@ export interface Proofs {
  * The ways to prove who one is, the strongest first. Its button is the primary one; where the browser has no passkeys, that of the
  * password is.
  */
-export function proofForms(visit: PageRequest, { passkeyLabel, providers, password, hidden = html`` }: Proofs): Html {
-  if (!visit.signIn.policy.hasPasswords) {
-    return html`<form method="post">${hidden}${onlyPasskey(visit, "proof", passkeyLabel)}</form>
+export function proofForms(
+  pageRequest: PageRequest,
+  { passkeyLabel, providers, password, hidden = html`` }: Proofs,
+): Html {
+  if (!pageRequest.signIn.policy.hasPasswords) {
+    return html`<form method="post">${hidden}${onlyPasskey(pageRequest, "proof", passkeyLabel)}</form>
       ${providers}`;
   }
   return html`<form method="post" data-passkey-part hidden>${passkeyInputs("proof", passkeyLabel, "primary")}</form>
@@ -77,9 +80,9 @@ export function proofForms(visit: PageRequest, { passkeyLabel, providers, passwo
 }
 
 /** What a form ends with that makes a way to sign in: a password or a passkey, or a passkey where passwords are switched off. */
-export function newMethodPart(visit: PageRequest, label: string): Html {
-  if (!visit.signIn.policy.hasPasswords) return onlyPasskey(visit, "new", `${label} with a passkey`);
-  return html`${newPasswordField(visit)}
+export function newMethodPart(pageRequest: PageRequest, label: string): Html {
+  if (!pageRequest.signIn.policy.hasPasswords) return onlyPasskey(pageRequest, "new", `${label} with a passkey`);
+  return html`${newPasswordField(pageRequest)}
     <button class="primary wide">${label}</button>
     ${passkeyButton("new", "Use a passkey instead of a password")}`;
 }
@@ -99,6 +102,6 @@ export function proofOf(request: FastifyRequest): ProofInput {
 }
 
 /** What a page shows of a refused proof: beside the password, if that was the proof. */
-export function proofProblem(visit: PageRequest) {
-  return problemOf(visit, "password" in proofOf(visit.request) ? "password" : undefined);
+export function proofProblem(pageRequest: PageRequest) {
+  return problemOf(pageRequest, "password" in proofOf(pageRequest.request) ? "password" : undefined);
 }

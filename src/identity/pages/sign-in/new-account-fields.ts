@@ -15,9 +15,9 @@ function suggestUsername(email: string): string {
     .slice(0, 48);
 }
 
-export function newAccountFields(visit: PageRequest, email: string, label: string): Html {
-  const { request } = visit;
-  const problem = problemOf(visit);
+export function newAccountFields(pageRequest: PageRequest, email: string, label: string): Html {
+  const { request } = pageRequest;
+  const problem = problemOf(pageRequest);
   return html`${textField(problem, {
     name: "name",
     label: "Your name",
@@ -31,7 +31,7 @@ export function newAccountFields(visit: PageRequest, email: string, label: strin
     attributes: html`autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="48" required`,
     hint: html`Letters, digits, <code>_</code>, <code>.</code> and <code>-</code>. Your address is ${email}.`,
   })}
-  ${newMethodPart(visit, label)}`;
+  ${newMethodPart(pageRequest, label)}`;
 }
 
 /** What these fields hold. */

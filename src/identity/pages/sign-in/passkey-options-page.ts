@@ -25,8 +25,8 @@ export const passkeyOptionsPage: Page = {
   needsSession: false,
   forScript: true,
 
-  async submit(visit) {
-    const about = fieldOf(visit.request, "purpose") === "new" ? await findSubject(visit) : null;
-    return { json: await visit.signIn.askPasskey(about, visit.client.site) };
+  async submit(pageRequest) {
+    const about = fieldOf(pageRequest.request, "purpose") === "new" ? await findSubject(pageRequest) : null;
+    return { json: await pageRequest.signIn.askPasskey(about, pageRequest.client.site) };
   },
 };

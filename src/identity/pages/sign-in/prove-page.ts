@@ -11,9 +11,9 @@ export const provePage: Page = {
   summary: "Confirm it is you",
   needsSession: true,
 
-  async show(visit) {
-    const caller = signedIn(visit);
-    const problem = proofProblem(visit);
+  async show(pageRequest) {
+    const caller = signedIn(pageRequest);
+    const problem = proofProblem(pageRequest);
     const password = textField(problem, {
       name: "password",
       label: "Your password",
@@ -21,9 +21,9 @@ export const provePage: Page = {
       isFirst: true,
     });
     const content = html`<p>What you are about to do needs it. It holds for ten minutes.</p>
-      ${proofForms(visit, {
+      ${proofForms(pageRequest, {
         passkeyLabel: "Use a passkey",
-        providers: await proofButtons(visit, returnPath(visit.query("return"))),
+        providers: await proofButtons(pageRequest, returnPath(pageRequest.query("return"))),
         password: html`${password}<button class="primary wide">Confirm</button>`,
         hidden: html`<input
           type="hidden"
@@ -35,10 +35,10 @@ export const provePage: Page = {
     return { title: "Confirm it is you", content, problem, signedInAs: nameOf(caller), script: PASSKEYS };
   },
 
-  async submit(visit) {
-    const { account, credentialId } = signedIn(visit);
+  async submit(pageRequest) {
+    const { account, credentialId } = signedIn(pageRequest);
     const session = { account, sessionId: credentialId as string };
-    await visit.signIn.prove(session, proofOf(visit.request), visit.client);
-    return { redirect: returnPath(visit.query("return")) };
+    await pageRequest.signIn.prove(session, proofOf(pageRequest.request), pageRequest.client);
+    return { redirect: returnPath(pageRequest.query("return")) };
   },
 };

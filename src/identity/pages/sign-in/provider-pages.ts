@@ -20,25 +20,28 @@ function sessionOf({ caller }: PageRequest) {
 
 const isNewcomer = (request: PageRequest["request"]) => fieldOf(request, "newcomer") !== "";
 
-const PURPOSES: Readonly<Record<string, (visit: PageRequest) => ProviderPurpose>> = {
+const PURPOSES: Readonly<Record<string, (pageRequest: PageRequest) => ProviderPurpose>> = {
   invitation: ({ request }) => ({
     kind: "invitation",
     code: fieldOf(request, "code"),
     isNewcomer: isNewcomer(request),
   }),
-  link(visit) {
-    requireFreshProof(signedIn(visit), visit.now);
-    return { kind: "link", session: { account: signedIn(visit).account, sessionId: visit.caller?.credentialId ?? "" } };
+  link(pageRequest) {
+    requireFreshProof(signedIn(pageRequest), pageRequest.now);
+    return {
+      kind: "link",
+      session: { account: signedIn(pageRequest).account, sessionId: pageRequest.caller?.credentialId ?? "" },
+    };
   },
-  proof: (visit) => ({
+  proof: (pageRequest) => ({
     kind: "proof",
-    session: { account: signedIn(visit).account, sessionId: visit.caller?.credentialId ?? "" },
+    session: { account: signedIn(pageRequest).account, sessionId: pageRequest.caller?.credentialId ?? "" },
   }),
 };
 
 /** Sends the browser on: by a header, because a form may not redirect to another host (form-action), and by a link. */
-function leave(visit: PageRequest, name: string, url: string, code: string): PageResult {
-  const { cookies, providers } = visit;
+function leave(pageRequest: PageRequest, name: string, url: string, code: string): PageResult {
+  const { cookies, providers } = pageRequest;
   return {
     title: `Continue at ${name}`,
     preposition: "from",
@@ -74,20 +77,21 @@ export const providerPage: Page = {
     return { title: `Sign in with ${name}`, preposition: "to", content, problem: problemOf({ refusal }) };
   },
 
-  async submit(visit) {
-    const { providers, param, request } = visit;
+  async submit(pageRequest) {
+    const { providers, param, request } = pageRequest;
     const { id, name } = providers.get(param("provider"));
     const kind = fieldOf(request, "kind");
     const returnTo = returnPath(fieldOf(request, "return"));
-    if ((kind === "link" || kind === "proof") && !visit.caller) return { redirect: withReturn("sign-in", returnTo) };
+    if ((kind === "link" || kind === "proof") && !pageRequest.caller)
+      return { redirect: withReturn("sign-in", returnTo) };
     try {
-      const purpose = PURPOSES[kind]?.(visit) ?? { kind: "sign-in", isNewcomer: isNewcomer(request) };
+      const purpose = PURPOSES[kind]?.(pageRequest) ?? { kind: "sign-in", isNewcomer: isNewcomer(request) };
       const { url, code } = await providers.begin(id, purpose, returnTo);
-      return leave(visit, name, url, code);
+      return leave(pageRequest, name, url, code);
     } catch (error) {
       if (error instanceof ApiError && error.code === "proof_required")
         return { redirect: withReturn("prove", returnTo) };
-      return refused(visit, name, error);
+      return refused(pageRequest, name, error);
     }
   },
 };
@@ -135,8 +139,8 @@ function newcomerForm({ root }: PageRequest, { id, name }: Provider, { newcomer,
   </form>`;
 }
 
-function describeLink(visit: PageRequest, provider: Provider, result: LinkRequired) {
-  const { root, caller } = visit;
+function describeLink(pageRequest: PageRequest, provider: Provider, result: LinkRequired) {
+  const { root, caller } = pageRequest;
   const { email, returnTo } = result;
   const { name } = provider;
   const connect = withReturn("connect", returnTo);
@@ -148,13 +152,13 @@ function describeLink(visit: PageRequest, provider: Provider, result: LinkRequir
         until now; then ${name} signs you in, too.
       </p>
       <a class="button primary wide" href="${root}${withReturn("sign-in", connect)}">Sign in and connect</a>
-      ${newcomerForm(visit, provider, result)}`,
+      ${newcomerForm(pageRequest, provider, result)}`,
     foot: html`<a href="${root}recover">I can't sign in</a>`,
   };
 }
 
-function describe(visit: PageRequest, provider: Provider, result: ProviderResult): PageResult {
-  const { cookies } = visit;
+function describe(pageRequest: PageRequest, provider: Provider, result: ProviderResult): PageResult {
+  const { cookies } = pageRequest;
   switch (result.kind) {
     case "signed-in":
       return { redirect: result.returnTo, signedIn: result.cookies, cookies: [cookies.step("", 0)] };
@@ -162,11 +166,11 @@ function describe(visit: PageRequest, provider: Provider, result: ProviderResult
     case "proved":
       return { redirect: result.returnTo, cookies: [cookies.step("", 0)] };
     case "no-account":
-      return { ...describeNoAccount(visit, provider.name, result), cookies: [cookies.step("", 0)] };
+      return { ...describeNoAccount(pageRequest, provider.name, result), cookies: [cookies.step("", 0)] };
     case "link-required":
       return {
-        ...describeLink(visit, provider, result),
-        cookies: [cookies.step(result.code, visit.providers.stepMs)],
+        ...describeLink(pageRequest, provider, result),
+        cookies: [cookies.step(result.code, pageRequest.providers.stepMs)],
       };
   }
 }
@@ -176,17 +180,17 @@ export const providerCallbackPage: Page = {
   summary: "Come back from a provider",
   needsSession: false,
 
-  async show(visit) {
-    const { providers, param, request, cookies, client } = visit;
+  async show(pageRequest) {
+    const { providers, param, request, cookies, client } = pageRequest;
     const provider = providers.get(param("provider"));
     const mark = request.url.indexOf("?");
     const query = mark < 0 ? "" : request.url.slice(mark + 1);
     const code = cookies.readStep(request.headers);
     try {
-      const result = await providers.finish(provider.id, { code, query, session: sessionOf(visit) }, client);
-      return describe(visit, provider, result);
+      const result = await providers.finish(provider.id, { code, query, session: sessionOf(pageRequest) }, client);
+      return describe(pageRequest, provider, result);
     } catch (error) {
-      return refused(visit, provider.name, error);
+      return refused(pageRequest, provider.name, error);
     }
   },
 };
@@ -196,11 +200,11 @@ export const connectPage: Page = {
   summary: "Connect an account at a provider",
   needsSession: true,
 
-  async show(visit) {
-    const { providers, cookies, request, refusal } = visit;
+  async show(pageRequest) {
+    const { providers, cookies, request, refusal } = pageRequest;
     const code = cookies.readStep(request.headers);
     const waiting = code === null ? undefined : await providers.findWaiting(code);
-    const signedInAs = nameOf(signedIn(visit));
+    const signedInAs = nameOf(signedIn(pageRequest));
     if (!waiting) {
       const content = html`<p>
         It took too long, or is done. <a href="account">Your account</a> shows what is connected.
@@ -210,17 +214,17 @@ export const connectPage: Page = {
     const { providerName, email } = waiting;
     const content = html`<p>
         Anyone who signs in at ${providerName}${email === null ? "" : html` as <strong>${email}</strong>`} can then sign
-        in to your account <strong>${signedIn(visit).account.username}</strong>.
+        in to your account <strong>${signedIn(pageRequest).account.username}</strong>.
       </p>
       <form method="post"><button class="primary wide">Connect</button></form>
       <p class="hint">That is not you? <a href="./">Leave it</a>.</p>`;
     return { title: `Connect with ${providerName}`, content, problem: problemOf({ refusal }), signedInAs };
   },
 
-  async submit(visit) {
-    const { providers, cookies, client, request, query } = visit;
-    const { account } = signedIn(visit);
-    requireFreshProof(signedIn(visit), visit.now);
+  async submit(pageRequest) {
+    const { providers, cookies, client, request, query } = pageRequest;
+    const { account } = signedIn(pageRequest);
+    requireFreshProof(signedIn(pageRequest), pageRequest.now);
     const code = cookies.readStep(request.headers) ?? "";
     await providers.linkWaiting(code, account, client);
     return { redirect: returnPath(query("return")), cookies: [cookies.step("", 0)] };

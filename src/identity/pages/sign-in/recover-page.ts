@@ -11,34 +11,34 @@ import { deadLink } from "./set-up-page.ts";
 const SENT =
   "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour. Asking again sends no second one before that: use the latest mail.";
 
-function loginField(visit: PageRequest, id: string): Html {
+function loginField(pageRequest: PageRequest, id: string): Html {
   return textField(null, {
     name: "login",
     id,
     label: "E-mail or username",
-    value: textOf(visit.request, "login"),
+    value: textOf(pageRequest.request, "login"),
     attributes: LOGIN,
   });
 }
 
-function mailForm(visit: PageRequest): Html {
+function mailForm(pageRequest: PageRequest): Html {
   return html`<form method="post" class="panel" aria-labelledby="with-mail">
     <h2 id="with-mail">With a link by mail</h2>
     <input type="hidden" name="action" value="mail" />
-    ${loginField(visit, "mail-login")}
+    ${loginField(pageRequest, "mail-login")}
     <button class="primary wide">Send me a link</button>
   </form>`;
 }
 
 /** What those can do who have no link. */
-function showHelp(visit: PageRequest): PageResult {
-  const { refusal, query, signIn } = visit;
+function showHelp(pageRequest: PageRequest): PageResult {
+  const { refusal, query, signIn } = pageRequest;
   const problem = problemOf({ refusal }, "code");
   const { hasMail } = signIn.policy;
-  const content = html`${hasMail ? mailForm(visit) : html``}
+  const content = html`${hasMail ? mailForm(pageRequest) : html``}
     <form method="post" class="panel" aria-labelledby="with-code">
       <h2 id="with-code">With a recovery code</h2>
-      ${loginField(visit, "login")}
+      ${loginField(pageRequest, "login")}
       ${textField(problem, {
         name: "code",
         label: "Recovery code",
@@ -64,8 +64,8 @@ function showHelp(visit: PageRequest): PageResult {
   };
 }
 
-function optionalPassword(visit: PageRequest): Html {
-  return textField(problemOf(visit), {
+function optionalPassword(pageRequest: PageRequest): Html {
+  return textField(problemOf(pageRequest), {
     name: "password",
     label: "New password",
     attributes: html`type="password" autocomplete="new-password" maxlength="256"`,
@@ -78,17 +78,17 @@ export const recoverPage: Page = {
   summary: "Sign in with a link",
   needsSession: false,
 
-  async show(visit) {
-    const { signIn, query, refusal } = visit;
+  async show(pageRequest) {
+    const { signIn, query, refusal } = pageRequest;
     const code = query("code");
-    if (code === "") return showHelp(visit);
+    if (code === "") return showHelp(pageRequest);
     const link = await signIn.previewLink(code);
     if (!link || refusal?.code === "link_unknown") return deadLink();
     if (link.purpose === "set-up") return { redirect: `set-up?code=${encodeURIComponent(code)}` };
     const content = html`<p>This link signs in to the account <strong>${link.username}</strong> once.</p>
       <form method="post">
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
-        ${signIn.policy.hasPasswords ? optionalPassword(visit) : html``}
+        ${signIn.policy.hasPasswords ? optionalPassword(pageRequest) : html``}
         <button class="primary wide">Sign in</button>
         ${passkeyButton("new", "Sign in and add a passkey")}
       </form>`;

@@ -26,15 +26,15 @@ export const setUpPage: Page = {
   summary: "Set up an account from a link",
   needsSession: false,
 
-  async show(visit) {
-    const { signIn, query, refusal, request } = visit;
+  async show(pageRequest) {
+    const { signIn, query, refusal, request } = pageRequest;
     const code = query("code");
     const link = await signIn.previewLink(code);
     if (!link || refusal?.code === "link_unknown") return deadLink();
     if (link.purpose !== "set-up") return { redirect: `recover?code=${encodeURIComponent(code)}` };
     const isGiven = request.method === "POST";
     const placeholder = link.email.endsWith("@localhost") ? "" : link.email;
-    const problem = problemOf(visit);
+    const problem = problemOf(pageRequest);
     const content = html`<p>
         This link signs in to the account <strong>${link.username}</strong> once. Say who you are, and choose how to
         sign in from now on.
@@ -54,7 +54,7 @@ export const setUpPage: Page = {
           attributes: EMAIL,
         })}
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
-        ${newMethodPart(visit, "Set up and sign in")}
+        ${newMethodPart(pageRequest, "Set up and sign in")}
       </form>`;
     return { title: "Set up your account", content, problem, script: PASSKEYS };
   },

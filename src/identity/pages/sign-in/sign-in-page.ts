@@ -8,12 +8,12 @@ import { returnPath } from "../page.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { LOGIN, textField } from "../text-field.ts";
 
-function passwordFields(visit: PageRequest): Html {
-  const problem = proofProblem(visit);
+function passwordFields(pageRequest: PageRequest): Html {
+  const problem = proofProblem(pageRequest);
   return html`${textField(problem, {
       name: "login",
       label: "E-mail or username",
-      value: textOf(visit.request, "login"),
+      value: textOf(pageRequest.request, "login"),
       attributes: LOGIN,
       isFirst: true,
     })}
@@ -21,7 +21,7 @@ function passwordFields(visit: PageRequest): Html {
       name: "password",
       label: "Password",
       attributes: html`type="password" autocomplete="current-password" maxlength="256" required`,
-      ...(visit.signIn.policy.hasMail && { aside: html`<a href="recover">Send me a link instead</a>` }),
+      ...(pageRequest.signIn.policy.hasMail && { aside: html`<a href="recover">Send me a link instead</a>` }),
     })} <button class="primary wide">Sign in</button>`;
 }
 
@@ -30,25 +30,25 @@ export const signInPage: Page = {
   summary: "Sign in",
   needsSession: false,
 
-  show(visit) {
-    const { caller, query, refusal, signIn, providers } = visit;
+  show(pageRequest) {
+    const { caller, query, refusal, signIn, providers } = pageRequest;
     const returnTo = returnPath(query("return"));
     if (caller && !refusal) return { redirect: returnTo };
     const label = (name: string) => `Continue with ${name}`;
     return {
       title: "Sign in",
       preposition: "to",
-      content: proofForms(visit, {
+      content: proofForms(pageRequest, {
         passkeyLabel: label("a passkey"),
         providers: providerButtons(providers.list, { kind: "sign-in", returnTo, label }),
-        password: passwordFields(visit),
+        password: passwordFields(pageRequest),
       }),
       foot: html`<a href="recover">I can't sign in</a>`,
       footer:
         signIn.policy.signUp.kind === "invitation"
           ? html`<p>No account? Open the link of your invitation.</p>`
           : html`<p>No account? <a href="sign-up">Create an account</a></p>`,
-      problem: proofProblem(visit),
+      problem: proofProblem(pageRequest),
       script: PASSKEYS,
     };
   },

@@ -48,19 +48,19 @@ export const signUpPage: Page = {
   summary: "Make an account for oneself",
   needsSession: false,
 
-  async show(visit) {
-    const { caller, query, refusal, signIn } = visit;
+  async show(pageRequest) {
+    const { caller, query, refusal, signIn } = pageRequest;
     const code = query("code");
     if (signIn.policy.signUp.kind === "invitation") return showClosed();
-    if (code === "") return caller && !refusal ? { redirect: "./" } : showForm(visit);
+    if (code === "") return caller && !refusal ? { redirect: "./" } : showForm(pageRequest);
     const email = await signIn.previewSignUp(code);
     if (email === undefined || refusal?.code === "link_unknown") return deadLink();
-    const content = html`<form method="post">${newAccountFields(visit, email, "Create account")}</form>`;
+    const content = html`<form method="post">${newAccountFields(pageRequest, email, "Create account")}</form>`;
     return { title: "Create an account", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
-  async submit(visit) {
-    const { signIn, client, request, query } = visit;
+  async submit(pageRequest) {
+    const { signIn, client, request, query } = pageRequest;
     const code = query("code");
     if (code === "") {
       await signIn.askSignUp(textOf(request, "email"), client);
@@ -68,7 +68,7 @@ export const signUpPage: Page = {
     }
     return {
       redirect: "./",
-      signedIn: await signIn.withSignUp({ code, ...newAccountOf(visit) }, client),
+      signedIn: await signIn.withSignUp({ code, ...newAccountOf(pageRequest) }, client),
     };
   },
 };
