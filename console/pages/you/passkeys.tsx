@@ -1,7 +1,11 @@
-// The user's passkeys: add, rename, remove.
+// The user's passkeys: add, rename, remove. To add one, the server says what it needs, the browser's authenticator makes it, and the server
+// verifies it.
 import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createPasskeyCodec } from "../../../src/identity/pages/sign-in/passkey-codec.ts";
+import { call } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { ApiList } from "../../parts/api-list.tsx";
@@ -14,12 +18,44 @@ import { Menu } from "../../parts/menu.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Time } from "../../parts/time.tsx";
 import { canUsePasskeys } from "../../parts/can-use-passkeys.ts";
-import { AddPasskey, NAME_HINT } from "./add-passkey.tsx";
 
 type Passkey = Output<"GET /v1/user/passkeys">["passkeys"][number];
 interface OfPasskey {
   readonly passkey: Passkey;
   readonly onClose: () => void;
+}
+
+const NAME_HINT = "How you tell it from others, such as Laptop.";
+
+async function makePasskey(name: string): Promise<unknown> {
+  const { publicKey } = await call("POST /v1/user/passkeys/options", {});
+  const codec = createPasskeyCodec();
+  const options = codec.readOptions(publicKey as unknown as Parameters<typeof codec.readOptions>[0]);
+  // The browser's own words say nothing to people.
+  const made = await navigator.credentials
+    .create({ publicKey: options as unknown as PublicKeyCredentialCreationOptions })
+    .catch(() => null);
+  if (made === null)
+    throw new Error("No passkey was made: it was cancelled, took too long, or this device has one already.");
+  const credential = { ...codec.describe(made) };
+  return await call("POST /v1/user/passkeys", { body: { credential, name } });
+}
+
+function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const client = useQueryClient();
+  const add = useMutation({
+    mutationFn: makePasskey,
+    onSuccess: onClose,
+    onSettled: () => void client.invalidateQueries(),
+  });
+  const submit = onSubmit((field) => add.mutate(field("name")));
+  return (
+    <FormDialog title="Add a passkey" change={add} fields={["name"]} onSubmit={submit} onClose={onClose}>
+      <Field label="Name" hint={NAME_HINT} problem={problemWith(add.error, "name")}>
+        {(control) => <input {...control} name="name" required maxLength={100} autoComplete="off" />}
+      </Field>
+    </FormDialog>
+  );
 }
 
 function Rename({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {

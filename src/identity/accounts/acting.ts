@@ -1,17 +1,22 @@
 // A user as a caller without a credential: for the command line, which the owner of the database may use, and for signing in.
-import type { Caller } from "../../platform/kernel/caller.ts";
+import type { Account, Caller } from "../../platform/kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../platform/kernel/roles.ts";
 import { loginKey } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
-function callerOf(row: UserRow): Caller {
+/** The account of a caller, from a row that has other columns, too. */
+export function accountOf(row: Omit<Account, "isAdmin"> & { readonly isAdmin: number }): Account {
   const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
+  return { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision };
+}
+
+function callerOf(row: UserRow): Caller {
   return {
     kind: "user",
-    principalId: id,
-    account: { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision },
+    principalId: row.id,
+    account: accountOf(row),
     credentialId: null,
     keyName: null,
     teamId: null,

@@ -2,6 +2,7 @@
 import type { Caller } from "../../platform/kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
+import { accountOf } from "../accounts/acting.ts";
 import { IDLE_MS, LIFETIME_MS, endOfSession } from "./rules.ts";
 import { findSessionWithUser } from "./store.ts";
 
@@ -9,19 +10,19 @@ export async function findCallerOfSession(tx: Tx, hash: string, now: number): Pr
   const bounds = { createdAfter: now - LIFETIME_MS, activeAfter: now - IDLE_MS };
   const row = await findSessionWithUser(tx, { hash, ...bounds });
   if (!row) return undefined;
-  const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision, activeAt } = row;
+  const { id, sessionId, sessionCreatedAt, activeAt, provedAt } = row;
   return {
     kind: "user",
     principalId: id,
-    account: { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision },
-    credentialId: row.sessionId,
+    account: accountOf(row),
+    credentialId: sessionId,
     keyName: null,
     teamId: null,
     ceiling: ALL_PERMISSIONS,
     limits: null,
     allowedCidrs: null,
     activeAt,
-    expiresAt: endOfSession({ createdAt: row.sessionCreatedAt, activeAt }),
-    provedAt: row.provedAt,
+    expiresAt: endOfSession({ createdAt: sessionCreatedAt, activeAt }),
+    provedAt,
   };
 }

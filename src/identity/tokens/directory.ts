@@ -4,6 +4,7 @@ import { readLimits } from "../../platform/kernel/limits.ts";
 import { isAllowedAddress } from "../../platform/kernel/network/allowed-networks.ts";
 import { ALL_PERMISSIONS, maskOf } from "../../platform/kernel/roles.ts";
 import { afterRead } from "../../platform/kernel/tx.ts";
+import { accountOf } from "../accounts/acting.ts";
 import { findCallerOfKey } from "../api-keys/directory.ts";
 import { findCallerOfSession } from "../sessions/directory.ts";
 import { findTokenWithUser } from "./store.ts";
@@ -12,12 +13,11 @@ type TokenRow = Awaited<ReturnType<typeof findTokenWithUser>>;
 
 function callerOfToken(row: TokenRow, ip: string): Caller | undefined {
   if (!row || (row.allowedCidrs !== null && !isAllowedAddress(row.allowedCidrs, ip))) return undefined;
-  const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
   const limits = readLimits(row);
   return {
     kind: "user",
-    principalId: id,
-    account: { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision },
+    principalId: row.id,
+    account: accountOf(row),
     credentialId: row.tokenId,
     keyName: null,
     teamId: row.teamId,
