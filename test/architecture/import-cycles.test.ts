@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findCycles } from "./imports.ts";
+import { countDependents, findCycles } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 test("no imports of the product go round", () => {
@@ -32,4 +32,15 @@ test("a planted cycle of each kind is found", () => {
     assert.deepEqual(findCycles(texts), ["console/one.tsx", "console/pages/two.ts"], kind);
     assert.deepEqual(findCycles({ ...texts, "console/pages/two.ts": "" }), [], kind);
   }
+});
+
+test("more files depend on a file than on any that imports it", () => {
+  const dependents = countDependents({
+    "src/contract.ts": "export const contract = 1;\n",
+    "src/service.ts": 'import type { contract } from "./contract.ts";\n',
+    "src/service.test.ts": 'import { service } from "./service.ts";\n',
+    "console/page.tsx": 'import type { contract } from "../src/contract.ts";\n',
+  });
+  const files = ["src/contract.ts", "src/service.ts", "src/service.test.ts", "console/page.tsx"];
+  assert.deepEqual(files.map(dependents), [3, 1, 0, 0]);
 });

@@ -1,4 +1,4 @@
-// What files import by relative paths, and the cycles of that: by values, by types, and by what is loaded later.
+// What files import by relative paths, by values, by types, and by what is loaded later: the cycles of that, and how much depends on a file.
 import { join, dirname } from "node:path";
 
 const IMPORT = /^(?:import|export)\b[^;"=(]*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
@@ -18,4 +18,17 @@ export function findCycles(texts: Readonly<Record<string, string>>): string[] {
     left = left.filter((file) => imported.has(file) && imports.get(file)?.some((other) => files.has(other)));
     if (left.length === files.size) return left;
   }
+}
+
+/** How many files import a file, through others too: fewer than import any file that it imports. */
+export function countDependents(texts: Readonly<Record<string, string>>): (file: string) => number {
+  const importers = Map.groupBy(
+    Object.entries(texts).flatMap(([by, text]) => importsOf(by, text).map((file) => ({ file, by }))),
+    ({ file }) => file,
+  );
+  return (file) => {
+    const found = new Set([file]);
+    for (const one of found) for (const { by } of importers.get(one) ?? []) found.add(by);
+    return found.size - 1;
+  };
 }
