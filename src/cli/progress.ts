@@ -26,6 +26,11 @@ export async function withProgress<T>(
   }
 }
 
+/** Names the sessions that hold a lock for which a command waits. */
+export function showWait(holders: string): void {
+  void currentProcess().stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
+}
+
 /** Shows how many there are so far, while nobody knows how many there will be. */
 export async function withCount<T>(
   label: string,

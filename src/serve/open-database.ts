@@ -6,7 +6,9 @@ import { describeData, sqliteFile } from "./config/data-paths.ts";
 import { StoreError } from "../platform/store/database.ts";
 import type { Database } from "../platform/store/database.ts";
 import type { StoreMeter } from "../platform/store/meter.ts";
+import { isTableMissing } from "../platform/store/failure.ts";
 import { requireCurrentSchema } from "../platform/store/migrations/migrate.ts";
+import type { Queried } from "../platform/store/migrations/migrate.ts";
 import { createForOwner } from "../platform/store/sqlite/file.ts";
 import { openSqlite } from "../platform/store/sqlite/sqlite.ts";
 
@@ -32,8 +34,17 @@ export async function openDatabase(settings: Settings, meter?: StoreMeter): Prom
 
 interface Opening {
   readonly mode?: "read" | "write";
-  readonly requireSchema?: (database: Database, missing: string) => Promise<unknown>;
+  readonly requireSchema?: (store: Queried, missing: string) => Promise<unknown>;
   readonly meter?: StoreMeter;
+}
+
+/** Reads the schema where a request's patience would not do: a restore locks the tables that it replaces until it has ended. */
+async function awaitSchema(database: Database, look: (store: Queried) => Promise<unknown>, missing: string) {
+  try {
+    await database.snapshot((tx) => look({ engine: tx.engine, admin: tx }));
+  } catch (error) {
+    throw isTableMissing(error) ? new StoreError(missing, { cause: error }) : error;
+  }
 }
 
 /** Opens a database that a server or `reeve migrate` made, if its schema is accepted; never creates one. */
@@ -47,7 +58,8 @@ export async function openExistingDatabase(settings: Settings, opening: Opening 
   const database =
     isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings, meter);
   try {
-    await requireSchema(database, missing);
+    const look = (store: Queried) => requireSchema(store, missing);
+    await (mode === "read" && !isFile ? awaitSchema(database, look, missing) : look(database));
     return database;
   } catch (error) {
     await database.close();

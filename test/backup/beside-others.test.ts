@@ -35,11 +35,14 @@ async function countRows(tx: SnapshotTx, name: string): Promise<number> {
   return count;
 }
 
-function withParameter(settings: Settings, name: string, value: string): Settings {
+function withParameters(settings: Settings, parameters: Readonly<Record<string, string>>): Settings {
   const url = new URL(settings.databaseUrl as string);
-  url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { ...settings, databaseUrl: url.href };
 }
+
+/** A request of 1.5 s at most. */
+const HURRIED = { statement_timeout: "1500", query_timeout: "1500" };
 
 test("tables of another application stay, and nobody starts beside them", async () => {
   const settings = await emptyStore(api);
@@ -98,7 +101,7 @@ if (ENGINE === "postgres") {
   test("a server that uses the store is found under any host name of its URL", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
-    const app = await start(withParameter(settings, "application_name", "control-plane"));
+    const app = await start(withParameters(settings, { application_name: "control-plane" }));
     await assert.rejects(restore(settings, archive.file, { replace: true }), /is in use: stop its server/);
     await app.close();
   });
@@ -114,44 +117,53 @@ if (ENGINE === "postgres") {
   });
 
   test("a scan of whole tables may take longer than a request", async () => {
-    const { databaseUrl } = withParameter(
-      withParameter(api.settings, "statement_timeout", "1500"),
-      "query_timeout",
-      "1500",
-    );
+    const { databaseUrl } = withParameters(api.settings, HURRIED);
     const database = await openPostgres(databaseUrl as string);
     const [row] = await database.snapshot((tx) => tx.query("select pg_sleep(2), 1 as one"));
     assert.equal(row?.["one"], 1);
     await database.close();
   });
 
-  test("a scan of whole tables during a replacement is complete", async () => {
+  test("a scan of whole tables during a replacement waits longer than a request, and is complete", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
     const connectionString = settings.databaseUrl as string;
     const [holder, watcher] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
     await Promise.all([holder.connect(), watcher.connect()]);
-    const untilWaiting = (count: number) =>
+    const untilWaiting = (count: number, seconds = 0) =>
       waitFor(`${count} to wait for a lock`, async () => {
         const { rowCount } = await watcher.query(
-          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query_start < clock_timestamp() - interval '${seconds} s'`,
         );
         return rowCount === count;
       });
     // Stops the restore while it removes the replaced store.
     await holder.query(`begin; lock table ${listTables(SCHEMA_VERSION).at(-1)?.name} in access share mode`);
-    const restoring = restore(settings, archive.file, { replace: true });
+    const waits: string[] = [];
+    const request = { file: archive.file, replace: true, endCredentials: false, kinds: ["archive"] } as const;
+    const restoring = restoreStore(
+      settings,
+      request,
+      () => undefined,
+      () => NOW,
+      (holders) => waits.push(holders),
+    );
     await untilWaiting(1);
-    const exporting = exportTo(settings);
+    const hurried = withParameters(settings, { lock_timeout: "100", ...HURRIED });
+    const exporting = exportTo(hurried);
     // Like an export that read the schema just before the restore.
-    const database = await openDatabase(settings);
+    const database = await openDatabase(hurried);
     const reading = database.snapshot((tx) => countRows(tx, "users"));
-    await untilWaiting(3);
+    await untilWaiting(3, 2);
+    await waitFor("the restore to say for whom it waits", () => waits.length > 0);
     await holder.end();
     await restoring;
     assert.equal(await reading, 2);
     await database.close();
     assert.deepEqual(linesOf((await exporting).file), linesOf(archive.file));
     await watcher.end();
+    assert.equal(waits.length, 1);
+    assert.match(waits[0] as string, /^session \d+ of .*, idle in transaction, in a transaction for \d+ s$/);
   });
 }

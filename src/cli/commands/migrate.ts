@@ -1,8 +1,7 @@
 import type { CommandSpec } from "../command.ts";
-import { withProgress } from "../progress.ts";
+import { showWait, withProgress } from "../progress.ts";
 import type { Migration } from "../../serve/prepare-store.ts";
 import { readSettings } from "../../serve/config/config.ts";
-import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
@@ -18,8 +17,6 @@ export const migrateCommand: CommandSpec<object> = {
     "copied before it is changed.",
   examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
   async run({ flags, output }) {
-    const onWait = (holders: string) =>
-      void currentProcess().stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
     const onCommit = () => output.note("Commits all of it, which can take as long as the largest of these steps.");
     const { migrateStore } = await import("../../serve/prepare-store.ts");
     const migration = await withProgress("Copying", (onProgress) =>
@@ -27,7 +24,7 @@ export const migrateCommand: CommandSpec<object> = {
         readSettings(flags),
         {
           onProgress,
-          onWait,
+          onWait: showWait,
           onMigration: ({ version, name, to, part, parts }) =>
             output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`),
           onCommit,

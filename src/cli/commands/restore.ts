@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { describeChains } from "./events.ts";
 import { exitCode } from "../../platform/outcomes/failure.ts";
-import { withProgress } from "../progress.ts";
+import { showWait, withProgress } from "../progress.ts";
 import type { BackupReport } from "../../serve/backup/verify-backup.ts";
 import type { BackupKind } from "../../serve/backup/staged-database.ts";
 import type { Restored } from "../../serve/backup/restore.ts";
@@ -99,7 +99,7 @@ async function restore(
   const request = { file: args[0] as string, replace, endCredentials, kinds };
   const { restoreStore } = await import("../../serve/backup/restore.ts");
   const restored = await withProgress("Restoring", (show) =>
-    restoreStore(readSettings(flags), request, show, Date.now),
+    restoreStore(readSettings(flags), request, show, Date.now, showWait),
   );
   output.result(restored, describeRestored(restored, endCredentials));
 }

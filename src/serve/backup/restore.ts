@@ -22,6 +22,7 @@ import {
   readSchemaVersion,
   requireKnownSchema,
 } from "../../platform/store/migrations/migrate.ts";
+import { watchLocks } from "../../platform/store/migrations/lock-wait.ts";
 import { inspectExclusively, replaceDatabase } from "../../platform/store/sqlite/replacement.ts";
 import { openSqlite } from "../../platform/store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../../platform/store/sqlite/temporary-files.ts";
@@ -67,6 +68,7 @@ interface Restoring {
   readonly settings: Settings;
   readonly request: RestoreRequest;
   readonly onProgress: ShowProgress;
+  readonly onWait: (holders: string) => void;
   readonly now: number;
 }
 
@@ -170,16 +172,18 @@ async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promi
   return await requireKnownSchema(store, "");
 }
 
-/** Drops the tables of a store, in the transaction that fills the database. */
-async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
+/** Drops the tables of a store, in the transaction that fills the database, as soon as nobody reads them any more. */
+async function makeRoom(database: Database, tx: WriteTx, restoring: Restoring): Promise<void> {
   // A statement may take long here, and so may reading the file between two of them.
   await tx.exec("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
   const version = await requireRoom(tx, restoring);
   // Without a store, tables of these names belong to somebody else.
   if (version === 0) return;
-  await lockSchema(tx);
   const names = listTables(version).map(({ name }) => name);
-  await tx.exec(`drop table ${[...names, "schema_migrations"].join(", ")}`);
+  await watchLocks(database, tx, restoring.onWait, async () => {
+    await lockSchema(tx);
+    await tx.exec(`drop table ${[...names, "schema_migrations"].join(", ")}`);
+  });
 }
 
 async function* readAll(tx: SnapshotTx): AsyncGenerator<Batch> {
@@ -220,7 +224,7 @@ async function restoreRows(restoring: Restoring): Promise<Outcome> {
     return await withRows(restoring, async (open, kind) => {
       await awaitUnused(database, settings);
       return await database.transaction(async (tx) => {
-        await makeRoom(tx, restoring);
+        await makeRoom(database, tx, restoring);
         const rows = await open((source) => fillStore(tx, source, now));
         const revived = await settleCredentials(tx, restoring.request, now);
         return { kind, rows, replaced: null, revived, missingKeys: await listMissing(settings, tx) };
@@ -236,12 +240,13 @@ export async function restoreStore(
   request: RestoreRequest,
   onProgress: ShowProgress,
   clock: Clock,
+  onWait: Restoring["onWait"] = () => undefined,
 ): Promise<Restored> {
   const { file, kinds } = request;
   if (!kinds.includes("database") && (await holdsDatabase(file))) {
     throw new Failure("refused", `${file} is a database and no archive: \`reeve restore\` takes it`, "archive_format");
   }
-  const restoring = { settings, request, onProgress, now: clock() };
+  const restoring = { settings, request, onProgress, onWait, now: clock() };
   const { databaseUrl } = settings;
   const outcome = databaseUrl === null ? await restoreFile(restoring) : await restoreRows(restoring);
   // The store is whole without it.

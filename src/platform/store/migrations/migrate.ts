@@ -48,7 +48,7 @@ const CREATE_LOG =
   "create table if not exists schema_migrations (version integer primary key, name text not null, applied_at bigint not null)";
 
 /** A database, or a transaction in it. */
-interface Queried {
+export interface Queried {
   readonly engine: Engine;
   readonly admin: Pick<Admin, "query">;
 }
@@ -108,7 +108,7 @@ export async function requireKnownSchema(db: Queried, missing: string): Promise<
 }
 
 /** Refuses a database that is not of exactly this schema. */
-export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
+export async function requireCurrentSchema(db: Queried, missing: string): Promise<void> {
   const version = await requireKnownSchema(db, missing);
   if (version < SCHEMA_VERSION) {
     throw new StoreError(`${describeOtherSchema(version)}: run \`reeve migrate\`, or start this version's server`);
@@ -119,7 +119,7 @@ const LOOK_MS = 1_000;
 
 /** Waits until the schema is this one; `onWait` learns once why. Throws when a newer one is there, and when the signal aborts. */
 export async function awaitCurrentSchema(
-  db: Database,
+  db: Queried,
   missing: string,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (reason: string) => void },
 ): Promise<void> {

@@ -24,15 +24,16 @@ const OLDEST_VERSION = 15;
 
 /**
  * A snapshot reads whole tables, and may wait for a file or a pipe between two statements. It takes the lock before its first read:
- * a restore holds that lock while it replaces the store (`lockSchema`), and tables made after a snapshot began look empty in it.
+ * a restore holds that lock while it replaces the store (`lockSchema`), and tables made after a snapshot began look empty in it. That
+ * may take longer than a request waits for a lock.
  */
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-  LOCK TABLE schema_migrations IN ACCESS SHARE MODE`;
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;
+  LOCK TABLE schema_migrations IN ACCESS SHARE MODE; SET LOCAL lock_timeout TO DEFAULT`;
 
 async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) => Promise<T>): Promise<T> {
   try {
-    await connection.query({ text: BEGIN_SNAPSHOT });
+    await connection.queryPatiently({ text: BEGIN_SNAPSHOT });
     const query = (asked: Query) => connection.queryPatiently(asked);
     return await work(new PostgresTx({ query, queryPatiently: query, submit: (begin) => connection.submit(begin) }));
   } finally {
