@@ -9,6 +9,7 @@ import type { GateSettings } from "./config/gate-settings.ts";
 import type { GateLog } from "../gate/gate-log.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
 import { chooseLogLevel, createLogger, logWarnings } from "./observability/logger.ts";
+import { warnOfVariables } from "./observability/quick-checks.ts";
 import { shownUrl } from "./config/own-url.ts";
 import { signInLinkUrl } from "../identity/sign-in/link-url.ts";
 import { awaitStop, drain, onHangUp } from "./shutdown.ts";
@@ -113,6 +114,7 @@ export async function serve(
   const stop = awaitStop();
   const logger = createLogger(chooseLogLevel(settings));
   logWarnings(logger);
+  warnOfVariables(settings, logger);
   const files = Promise.withResolvers<readonly RenewedFile[]>();
   onHangUp(stop, logger, files.promise);
   const app = await createApp(settings, {

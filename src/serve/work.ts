@@ -12,6 +12,7 @@ import type { Settings } from "./config/config.ts";
 import { createOperatorServer } from "../platform/http/operator-server.ts";
 import { readHealthMetrics, readStoreMetrics } from "./observability/instance-metrics.ts";
 import { createLogger, logWarnings } from "./observability/logger.ts";
+import { warnOfVariables } from "./observability/quick-checks.ts";
 import type { Keyring } from "../platform/kernel/keyring.ts";
 import { Metrics } from "../platform/kernel/telemetry/metrics.ts";
 import { createStoreMeter } from "../platform/store/meter.ts";
@@ -96,6 +97,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
   logWarnings(logger);
+  warnOfVariables(settings, logger);
   const files = Promise.withResolvers<readonly RenewedFile[]>();
   onHangUp(stop, logger, files.promise);
   const metrics = new Metrics();

@@ -9,7 +9,7 @@ import { examineServer } from "./doctor-postgres-server.ts";
 import { describeKeys } from "./key-status.ts";
 import { verifyStore } from "../../serve/verify-chains.ts";
 import { describeBreak } from "../../platform/outcomes/chain-report.ts";
-import { examineDisk, examineSettings } from "../../serve/observability/quick-checks.ts";
+import { examineDisk, examineSettings, examineVariables } from "../../serve/observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../../serve/observability/health-checks.ts";
 import { CODES } from "../../serve/observability/run-checks.ts";
 import type { Finding } from "../../platform/outcomes/finding.ts";
@@ -222,7 +222,7 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
 
 /** Runs all checks in order; stops after the first that makes the others impossible. */
 export async function examine(settings: Settings): Promise<readonly Finding[]> {
-  const findings = [examineSettings(settings), ...(await examineProviders(settings))];
+  const findings = [examineSettings(settings), ...examineVariables(settings), ...(await examineProviders(settings))];
   let database: Database;
   try {
     database = await openExistingDatabase(settings);

@@ -196,3 +196,37 @@ test("the driver reads of an accepted URL what it says", () => {
   assert.equal(of(first).connectionParameters["statement_timeout"], "5000");
   assert.equal(of(first).connectionParameters["lock_timeout"], "77");
 });
+
+// https://www.postgresql.org/docs/18/libpq-envars.html
+test("variables of libpq say what a URL leaves out", () => {
+  const [PGHOST, PGPORT] = ["db1,/run/postgresql,::1", "5433"];
+  for (const [url, environment, expected] of [
+    ["postgres://", { PGHOST: "db" }, "postgres://db/"],
+    ["postgres://", { PGHOST, PGPORT }, "postgres://db1:5433,%2Frun%2Fpostgresql:5433,[::1]:5433/"],
+    ["postgres://a@/b", { PGHOST: "db1,db2", PGPORT: "1,2" }, "postgres://a@db1:1,db2:2/b"],
+    ["postgres://db1,db2:7/b", { PGHOST, PGPORT }, "postgres://db1:5433,db2:7/b"],
+    ["postgres://a:p@db/b?port=7", { PGHOST, PGPORT, PGUSER: "x", PGPASSWORD: "y", PGDATABASE: "z" }, undefined],
+    ["postgres:///b", { PGPORT }, "postgres:///b?port=5433"],
+    ["postgres:///b?host=/run", { PGPORT, PGHOST }, "postgres:///b?host=/run&port=5433"],
+    ["postgres://db", { PGUSER: "a&b", PGPASSWORD: "%@:/?" }, "postgres://db/?user=a%26b&password=%25%40%3A%2F%3F"],
+    ["postgres://db/?lock_timeout=1", { PGDATABASE: "b c" }, "postgres://db/b%20c?lock_timeout=1"],
+    ["postgres://db/b?ssl=true", { PGSSLMODE: "disable" }, undefined],
+    ["postgres://db/b?sslmode=disable", { PGSSLROOTCERT: certFile, PGSSLCERT: certFile }, undefined],
+    ["postgres://db/b", { PGSSLMODE: "disable", PGSSLROOTCERT: certFile }, "postgres://db/b?sslmode=disable"],
+    ["postgres://db/b", { PGSSLMODE: "", PGAPPNAME: "x" }, undefined],
+  ] as const) {
+    assert.equal(databaseUrl(url, environment), expected ?? url);
+  }
+  assert.throws(
+    () => databaseUrl("postgres://", { PGHOST: "db1,db2", PGPORT: "1,2,3" }),
+    /as many as hosts, in PGPORT/,
+  );
+  assert.throws(
+    () => databaseUrl("postgres://db/b", { PGDATABASE: "x", PGSSLMODE: "on" }),
+    /, with PGSSLMODE of the env/,
+  );
+  assert.throws(
+    () => databaseUrl("postgres://db", { PGDATABASE: "a/b" }),
+    /^.*in its name, with PGDATABASE of the env/,
+  );
+});

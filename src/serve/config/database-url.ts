@@ -4,6 +4,8 @@
 import { readCertificates, readPrivateKey } from "./certificate-files.ts";
 import { expected } from "../../platform/kernel/settings/setting-values.ts";
 import { nearestHint } from "../../platform/kernel/text/nearest-name.ts";
+import { completeUrl } from "./postgres-variables.ts";
+import type { UrlParts } from "./postgres-variables.ts";
 
 type Check = (value: string) => unknown;
 
@@ -209,9 +211,9 @@ function requireOnce(login: string, hosts: string, parameters: ReadonlyMap<strin
 
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^#]*))?$/;
 
-/** Throws an Error that says what was expected. The URL class supports no lists of hosts. */
-export function databaseUrl(url: string): string {
-  if (!/^postgres(?:ql)?:\/\/\S+$/.test(url)) expected("a URL that starts with postgres://");
+/** The parts of a URL that can be used. Throws an Error that says what was expected. The URL class supports no lists of hosts. */
+function requireUrl(url: string): UrlParts {
+  if (!/^postgres(?:ql)?:\/\/\S*$/.test(url)) expected("a URL that starts with postgres://");
   const [isUrl, login = "", hosts = "", database = "", query] = URL_PARTS.exec(url) ?? [];
   if (isUrl === undefined) {
     expected(
@@ -227,8 +229,7 @@ export function databaseUrl(url: string): string {
   // The driver reads a name from the path in this way.
   if (decodeURI(database) !== decodeURIComponent(database))
     expected("a database without any of / ? # ; : @ & = + $ , in its name");
-  if (query === undefined) return url;
-  const parameters = readParameters(query);
+  const parameters = query === undefined ? new Map<string, string>() : readParameters(query);
   for (const [name, value] of parameters) requireParameter(name, value);
   requireOnce(login, hosts, parameters);
   if (hosts.includes(",") && parameters.get("target_session_attrs") === "any") {
@@ -240,5 +241,31 @@ export function databaseUrl(url: string): string {
   if (Number(response ?? 12_000) <= (Number(statement ?? 10_000) || Infinity)) {
     expected("a query_timeout (12000 unless given) that is longer than statement_timeout (10000 unless given)");
   }
+  return { login, hosts, database, parameters };
+}
+
+/** The URL with what it leaves out and variables of libpq say. Throws an Error that says what was expected. */
+export function databaseUrl(written: string, environment: NodeJS.ProcessEnv = {}): string {
+  const { url, variables } = completeUrl(written, requireUrl(written), environment);
+  try {
+    requireUrl(url);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}, with ${variables.join(", ")} of the environment`, { cause: error });
+  }
   return url;
+}
+
+/** Variables of libpq that are set and have no effect, with what holds instead. */
+export function listWithoutEffect(environment: NodeJS.ProcessEnv): readonly string[] {
+  const squash = (name: string) => name.replaceAll("_", "").toLowerCase();
+  const byVariable = new Map(
+    Object.entries({ ...WITHOUT_EFFECT, appname: WITHOUT_EFFECT["application_name"] as string })
+      // The driver reads this file.
+      .filter(([name]) => name !== "passfile")
+      .map(([name, instead]) => [`pg${squash(name)}`, instead]),
+  );
+  return Object.entries(environment).flatMap(([name, value]) => {
+    const instead = name.startsWith("PG") && value ? byVariable.get(squash(name)) : undefined;
+    return instead === undefined ? [] : [`${name} (${instead})`];
+  });
 }

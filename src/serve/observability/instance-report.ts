@@ -21,7 +21,7 @@ import { measureWaiting as measureMails } from "../../events/mails/store.ts";
 import { SCHEMA_VERSION } from "../../platform/store/migrations/migrate.ts";
 import { VERSION } from "../../platform/kernel/version.ts";
 import type { MonitoredStore } from "./monitored-store.ts";
-import { examineDisk, examineSettings } from "./quick-checks.ts";
+import { examineDisk, examineSettings, examineVariables } from "./quick-checks.ts";
 import type { Readiness } from "./readiness.ts";
 
 type Check = InstanceReport["checks"][number];
@@ -101,7 +101,11 @@ function describeHealth(failed: readonly FailedCheck[]): Check[] {
 }
 
 function describeChecks({ store, settings }: Reported, failed: readonly FailedCheck[]): Check[] {
-  const quick = [examineSettings(settings), ...(store.engine === "sqlite" ? [examineDisk(settings)] : [])];
+  const quick = [
+    examineSettings(settings),
+    ...examineVariables(settings),
+    ...(store.engine === "sqlite" ? [examineDisk(settings)] : []),
+  ];
   return [
     ...describeHealth(failed),
     ...quick.map(({ check, status, detail, advice = null }) => ({ check, status, code: null, detail, advice })),

@@ -1,6 +1,9 @@
 // The checks of `reeve doctor` that cost nothing, for the report to administrators, too.
+import type { FastifyBaseLogger } from "fastify";
+import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { Settings } from "../config/config.ts";
+import { listWithoutEffect } from "../config/database-url.ts";
 import { freeBytes } from "../../platform/store/sqlite/file.ts";
 
 const MIB = 1_048_576;
@@ -42,6 +45,19 @@ export function examineSettings(settings: Settings): Finding {
     };
   }
   return { check: "settings", status: "ok", detail: "all are known and valid" };
+}
+
+/** Variables of libpq that an operator has set in vain. */
+export function examineVariables({ databaseUrl }: Settings): readonly Finding[] {
+  const ignored = databaseUrl === null ? [] : listWithoutEffect(currentProcess().env);
+  if (ignored.length === 0) return [];
+  const detail = `of no effect on the connection to PostgreSQL: ${ignored.join(", ")}`;
+  const advice = "unset them; /docs/postgresql lists the variables and the parameters of the URL that have one";
+  return [{ check: "variables", status: "warning", detail, advice }];
+}
+
+export function warnOfVariables(settings: Settings, logger: Pick<FastifyBaseLogger, "warn">): void {
+  for (const { detail, advice } of examineVariables(settings)) logger.warn({ advice }, detail);
 }
 
 export function examineDisk(settings: Settings): Finding {

@@ -27,8 +27,8 @@ export interface Setting<T> extends SettingSource {
   readonly fallback: string | null;
   /** The value is or may contain a credential, so no message repeats it. */
   readonly isSecret?: true;
-  /** Reads the text; throws an Error whose message says what was expected. */
-  parse(text: string): T;
+  /** Reads the text, and what of the environment completes it; throws an Error whose message says what was expected. */
+  parse(text: string, environment: NodeJS.ProcessEnv): T;
 }
 
 /** Where the value of a setting comes from: `file` is a file that a variable names. */
@@ -104,7 +104,7 @@ export function findSetting(
   };
   if (text === null) return { value: null, text, from };
   try {
-    return { value: parse(text), text: isSecret ? null : text, from };
+    return { value: parse(text, environment), text: isSecret ? null : text, from };
   } catch (error) {
     // A URL may have a password, also where none belongs.
     const given = isSecret
