@@ -1,7 +1,5 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
-import type { BotSource } from "../../platform/kernel/bots.ts";
-import type { StorageLimits } from "../../platform/kernel/storage-limits.ts";
 import { nearestName } from "../../platform/kernel/text/nearest-name.ts";
 import { GATE_SETTINGS, readGateSettings, requireTeams } from "./gate-settings.ts";
 import type { GateFlags, GateSettings } from "./gate-settings.ts";
@@ -10,79 +8,20 @@ import { containerName, ownCommand } from "./own-command.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
 import { ConfigError, findSetting } from "../../platform/kernel/settings/setting-source.ts";
-import type { FoundSetting, Setting } from "../../platform/kernel/settings/setting-source.ts";
-import type { SignUpRule } from "../../platform/kernel/settings/setting-values.ts";
+import type { FoundSetting, Setting, SettingValues } from "../../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "./settings.ts";
-import type { LogLevel } from "./settings.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
 
-export interface Settings {
-  readonly host: string;
-  readonly port: number;
-  /** The port of a worker, which serves only health and metrics; null: none. */
-  readonly workerPort: number | null;
-  readonly dataDir: string;
-  /** Null: the embedded store in the data directory. */
-  readonly databaseUrl: string | null;
-  readonly bootstrapToken: string | null;
-  /** Master keys, separated by commas, the one to prefer first. */
-  readonly masterKey: string | null;
-  /** A file of master keys, one to a line. */
-  readonly masterKeyFile: string | null;
-  /** Base of absolute URLs, without a slash at the end. */
-  readonly publicUrl: string | null;
-  readonly logLevel: LogLevel;
-  /** Requests a minute of a user, or of a team's API keys; 0 = off. */
-  readonly rateLimit: number;
-  /** Access tokens that a user may have at a time. */
-  readonly maxTokens: number;
-  /** What an account or team may store. */
-  readonly storageLimits: StorageLimits;
-  /** MiB that changes leave free on the disk of the embedded store; 0 = off. */
-  readonly diskReserve: number;
-  /** The most connections of clients at a time. */
-  readonly maxConnections: number;
-  /** Seconds between the signal to stop and the end of serving. */
-  readonly drain: number;
-  /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: readonly string[] | null;
-  /** Null: pages of no other origin may call the API. */
-  readonly corsOrigins: readonly string[] | null;
-  readonly signUp: SignUpRule;
-  /** Whether the console is served, beyond the pages that people sign in with. */
-  readonly console: boolean;
-  /** Whether people may sign in with passwords. */
-  readonly passwords: boolean;
-  /** The file of OpenID Connect providers; readOidcFile reads it. */
-  readonly oidcFile: string | null;
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string;
-  /** Mails a day; 0 = off. */
-  readonly mailUserLimit: number;
-  readonly mailTeamLimit: number;
-  /** The highest cost of a firewall configuration for each request. */
-  readonly firewallCostLimit: number;
-  /** Days after which events are removed; null: never. */
-  readonly eventsRetentionDays: number | null;
-  /** Where what verifies bots is published. */
-  readonly botSources: readonly BotSource[];
-  /** Private CIDRs and host names that webhooks may reach, on every port. */
-  readonly egressAllow: readonly string[];
-  /** Ports that webhooks may reach: ranges, both ends included. */
-  readonly egressPorts: readonly (readonly [first: number, last: number])[];
-  /** DNS servers for the names of webhooks, `address` or `address:port`; null: the system's resolver. */
-  readonly dnsServers: readonly string[] | null;
-  /** Days after which deliveries are removed from the log of a webhook. */
-  readonly deliveriesRetentionDays: number;
+export interface Settings extends SettingValues<typeof SETTINGS> {
   /** From the standard variables of OpenTelemetry; null: tracing is off. */
   readonly tracing: TracingSettings | null;
   /** Where each comes from, and how it is written there. */
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
 }
 
-export type SettingName = Exclude<keyof Settings, "tracing" | "sources">;
+export type SettingName = keyof typeof SETTINGS;
 
 export type SettingSource = Omit<FoundSetting, "value">;
 
@@ -92,8 +31,7 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 // Variables of the test suite, which are no settings.
 const TEST_PREFIX = "REEVE_TEST_";
 
-/** Each setting by the type of its value. */
-const BY_NAME: { readonly [K in SettingName]: Setting<Settings[K]> } = SETTINGS;
+const BY_NAME: Readonly<Record<SettingName, Setting<unknown>>> = SETTINGS;
 
 /** A machine may have the settings of a server and those of commands that reach servers elsewhere. */
 const LIST: readonly Setting<unknown>[] = [
@@ -209,7 +147,7 @@ export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv =
     ([name, setting]) => [name, findSetting(setting, flags[name as SettingName], environment)] as const,
   );
   const settings = {
-    ...(Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Omit<Settings, "tracing" | "sources">),
+    ...(Object.fromEntries(found.map(([name, { value }]) => [name, value])) as SettingValues<typeof SETTINGS>),
     tracing: readTracingSettings(environment),
     sources: Object.fromEntries(found.map(([name, { text, from }]) => [name, { text, from }])) as Settings["sources"],
   };

@@ -3,9 +3,8 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { findSetting } from "../../platform/kernel/settings/setting-source.ts";
 import { ConfigError } from "../../platform/kernel/settings/setting-source.ts";
-import type { Setting } from "../../platform/kernel/settings/setting-source.ts";
+import type { Setting, SettingValues } from "../../platform/kernel/settings/setting-source.ts";
 import { SETTINGS } from "./settings.ts";
-import type { LogLevel } from "./settings.ts";
 import { cidr, path } from "../../platform/kernel/settings/setting-values.ts";
 import {
   baseUrl,
@@ -20,42 +19,8 @@ import {
   redisUrl,
   refuseUnknownNames,
 } from "../../platform/kernel/settings/gate-setting-values.ts";
-import type { GateHost, OpenOrClosed } from "../../platform/kernel/settings/gate-setting-values.ts";
 
-export interface GateSettings {
-  /** The control plane, without a slash at the end; null within a server. */
-  readonly server: string | null;
-  readonly key: string | null;
-  readonly hosts: readonly GateHost[];
-  readonly listen: { readonly host: string; readonly port: number };
-  /** Null: the gate only answers checks. */
-  readonly upstream: string | null;
-  readonly trustedProxies: readonly string[];
-  readonly dir: string;
-  readonly whenNoBundle: OpenOrClosed;
-  readonly whenError: OpenOrClosed;
-  readonly whenBodyUnread: OpenOrClosed;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  readonly logLevel: LogLevel;
-  /** Seconds between the signal to stop and the end of serving. */
-  readonly drain: number;
-  /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
-  readonly detectOnly: readonly string[];
-  /** Null: each gate counts by itself. */
-  readonly redisUrl: string | null;
-  /** What applications prove that they may ask for rate limits by id; null: none may. */
-  readonly rateLimitSecret: string | null;
-  /** Folder of databases of countries and networks. */
-  readonly geoDir: string;
-  /** In lower case; null: no header is believed. */
-  readonly ja4Header: string | null;
-}
-
-/** Those of a gate alone. */
-export type GateSettingName = Exclude<keyof GateSettings, "logLevel" | "drain">;
-
-export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSettings[K]> } = {
+export const GATE_SETTINGS = {
   server: {
     env: "REEVE_GATE_SERVER",
     flag: "server",
@@ -174,10 +139,17 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     fallback: null,
     parse: ja4Header,
   },
-};
+} satisfies Readonly<Record<string, Setting<unknown>>>;
 
 /** What `reeve gate` reads: those, and two that servers have too. */
 export const GATE_PROCESS_SETTINGS = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel, drain: SETTINGS.drain };
+
+type Found = SettingValues<typeof GATE_PROCESS_SETTINGS>;
+
+export interface GateSettings extends Omit<Found, "geoDir"> {
+  /** Folder of databases of countries and networks. */
+  readonly geoDir: string;
+}
 
 const OWN_NAMES: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
@@ -213,7 +185,7 @@ export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEn
       name,
       name === "key" ? findKey(setting, flags, environment) : findSetting(setting, flags[name], environment).value,
     ]),
-  ) as unknown as Omit<GateSettings, "geoDir"> & { readonly geoDir: string | null };
+  ) as unknown as Found;
   try {
     refuseUnknownNames(found.detectOnly, found.hosts);
   } catch (error) {

@@ -19,7 +19,6 @@ import {
 } from "../../platform/kernel/settings/setting-values.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const USUAL_PORTS = "80,443,8000-9000";
 

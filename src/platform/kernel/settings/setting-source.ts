@@ -31,6 +31,11 @@ export interface Setting<T> extends SettingSource {
   parse(text: string, environment: NodeJS.ProcessEnv): T;
 }
 
+/** What settings are read to: the values that their parsers return; null where one that has no default is not given. */
+export type SettingValues<S extends Readonly<Record<string, Setting<unknown>>>> = {
+  readonly [K in keyof S]: ReturnType<S[K]["parse"]> | (S[K]["fallback"] & null);
+};
+
 /** Where the value of a setting comes from: `file` is a file that a variable names. */
 export type SettingOrigin = "flag" | "environment" | "file" | "default";
 
