@@ -30,7 +30,7 @@ async function describeLive(): Promise<string[]> {
     .filter(
       ({ table }) =>
         table !== "schema_migrations" &&
-        !/^(?:search_(?:scopes|index)|changed_owners|version_totals|write_probes)/.test(String(table)),
+        !/^(?:search_(?:scopes|index)|changed_owners|version_totals|event_keys|write_probes)/.test(String(table)),
     )
     .map((row) => `${String(row["table"])}.${String(row["column"])} ${typeOf(String(row["type"]).toLowerCase())}`);
 }

@@ -63,6 +63,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookDeliveries.find-oldest-by-state": "sorts what it merges: a page per stream",
   "webhookDeliveries.listWindow": "reads the first row of each stream",
   "webhookDeliveries.findPresent": "reads its own recursion, one row for each type in each state",
+  "events.findLastBefore": "reads its own recursion, one row for each time that it halves",
   "webhookDeliveries.findFirstSince": "reads its own recursion, one row for each time that it halves",
   "webhooks.listLatest": "sorts the webhooks of one owner by a look at each one's newest delivery",
   "webhookQueues.listWaiting": "reads what it has found in an index, up to a limit",

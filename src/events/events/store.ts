@@ -75,16 +75,3 @@ export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owner
     oldestEventAt: null,
   }),
 );
-
-/** The time of the owner's event of a type after which there are `newer` newer ones. */
-export const findNthNewest = prepare<{ ownerId: string; type: string; newer: number }>("events.findNthNewest").one(
-  ({ db, p }) =>
-    db
-      .selectFrom("events")
-      .select("createdAt")
-      .where("ownerId", "=", p("ownerId"))
-      .where("type", "=", p("type"))
-      .orderBy("sequence", "desc")
-      .limit(1)
-      .offset(p("newer")),
-);

@@ -61,6 +61,7 @@ interface ListOf<T extends keyof Tables, P> {
 
 /** Passed to the builder of a statement. */
 export interface Build<P> {
+  readonly engine: Engine;
   readonly db: Kysely<Tables>;
   /** A named parameter. */
   p<K extends keyof P & string>(name: K): Expression<P[K]>;
@@ -174,6 +175,7 @@ const isAmong = (engine: Engine, column: Expression<string>, values: Expression<
 
 export function buildFor<P>(engine: Engine): Build<P> {
   return {
+    engine,
     db: builders[engine],
     p: (name) => reference(name) as RawBuilder<never>,
     params: (...names) => forEach(names, (name) => reference(name) as RawBuilder<never>),

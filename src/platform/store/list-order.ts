@@ -71,7 +71,7 @@ function restOf([, ...of]: readonly Expression<unknown>[]): RawBuilder<unknown> 
  * rare type. `column` is one more that is selected, `isPresent` what the index says of all its rows.
  */
 export function firstOfRange(
-  table: keyof Tables,
+  table: keyof Tables | "event_keys",
   key: Key,
   { after, before }: Ends,
   order: Order,

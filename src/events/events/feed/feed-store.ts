@@ -1,19 +1,20 @@
 // Statements that read the feed. Each reads ranges of one index, so a page costs the same however long the chain is.
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
+import { keyedThrough, leadNumber } from "../../../platform/store/event-keys.ts";
+import type { Lead } from "../../../platform/store/event-keys.ts";
 import { eventsAt } from "../../../platform/store/events-at.ts";
 import { LAST_TEXT, firstOfRange, rangeOf } from "../../../platform/store/list-order.ts";
-import type { Key, Order } from "../../../platform/store/list-order.ts";
+import type { Ends, Order } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Build } from "../../../platform/store/build.ts";
 import type { Tables } from "../../../platform/store/tables/tables.ts";
 
+export type { Lead };
 export type EventRow = Tables["events"];
 
 /** An index that leads with an id, and then has the type. */
-export type IdLead = "entity" | "project" | "principal";
-/** Which index is read: by type alone, or by an id and then by type. */
-export type Lead = "type" | IdLead;
+export type IdLead = Exclude<Lead, "type">;
 export type Direction = "newest" | "oldest";
 
 type RangeParams = { ownerId: string; after: number; before: number; limit: number };
@@ -38,16 +39,48 @@ type StreamParams = RangeParams & {
   streams: string;
 };
 
-/** The condition of the partial index on projects, without which the planner cannot use it. */
-function requireLead(lead: Lead): RawBuilder<unknown> {
-  return lead === "project" ? sql`and project_id is not null` : sql``;
+/** Where the keys of a lead are, with the columns that have one value in a stream, and these. */
+interface Keys {
+  readonly table: "events" | "event_keys";
+  readonly columns: readonly Expression<unknown>[];
+  readonly values: readonly Expression<unknown>[];
+  /** The condition of a partial index, without which PostgreSQL cannot use it. */
+  readonly isPresent: RawBuilder<unknown>;
 }
 
-/** The index of a lead, with the values of a stream. */
-function keyOf(lead: Lead, ownerId: Expression<string>, field: (name: string) => Expression<string>): Key {
-  const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
-  const columns = [sql.ref("ownerId"), ...leading, sql.ref("type"), sql.ref("sequence")];
-  return { columns, values: [ownerId, ...leading.map(() => field(lead)), field("type")] };
+/** On SQLite the keys of platform/store/event-keys.ts, on PostgreSQL an index: by type alone, or by an id and then by type. */
+function keysOf(lead: Lead, { engine, p }: Build<{ ownerId: string }>, id: () => Expression<unknown>): Keys {
+  const ofOwner = { columns: [sql.ref("ownerId")], values: [p("ownerId")] };
+  if (engine === "sqlite") {
+    const values = [p("ownerId"), sql.lit(leadNumber(lead)), lead === "type" ? sql.lit("") : id()];
+    return {
+      table: "event_keys",
+      columns: ["ownerId", "lead", "id"].map((name) => sql.ref(name)),
+      values,
+      isPresent: sql``,
+    };
+  }
+  if (lead === "type") return { table: "events", ...ofOwner, isPresent: sql`` };
+  return {
+    table: "events",
+    columns: [...ofOwner.columns, sql.ref(`${lead}_id`)],
+    values: [...ofOwner.values, id()],
+    isPresent: lead === "project" ? sql`and project_id is not null` : sql``,
+  };
+}
+
+/** The first events of a stream between two sequences, in one index. */
+function firstUnder(
+  lead: Lead,
+  build: Build<StreamParams>,
+  field: (name: string) => Expression<string>,
+  bounds: Ends,
+  order: Order,
+  limit: Expression<unknown>,
+): RawBuilder<number> {
+  const { table, columns, values, isPresent } = keysOf(lead, build, () => field(lead));
+  const key = { columns: [...columns, sql.ref("type"), sql.ref("sequence")], values: [...values, field("type")] };
+  return sql<number>`select sequence from ${firstOfRange(table, key, bounds, order, limit, { isPresent })} as first`;
 }
 
 /** Statements for the first events of each stream, merged; `select` selects their sequences in one stream. */
@@ -70,11 +103,10 @@ function findInStreams(
 }
 
 const findBy = (lead: Lead) =>
-  findInStreams(lead, ({ p }, field, order) => {
+  findInStreams(lead, (build, field, order) => {
+    const { p } = build;
     const bounds = { after: p("after"), before: p("before") };
-    const isPresent = requireLead(lead);
-    const first = firstOfRange("events", keyOf(lead, p("ownerId"), field), bounds, order, p("limit"), { isPresent });
-    return sql<{ sequence: number }>`select sequence from ${first} as first`;
+    return firstUnder(lead, build, field, bounds, order, p("limit")) as unknown as Expression<{ sequence: number }>;
   });
 
 /**
@@ -82,15 +114,12 @@ const findBy = (lead: Lead) =>
  * turn. Where they agree is a match. So it reads as many rows as the rarest id has at most, however many the others have.
  */
 const findByAll = (...leads: readonly IdLead[]) =>
-  findInStreams(leads.join("-"), ({ p }, field, order) => {
+  findInStreams(leads.join("-"), (build, field, order) => {
+    const { p } = build;
     const bounds = { after: p("after"), before: p("before") };
     /** The sequence of the first event under an id, from a bound on. */
-    const look = (lead: IdLead, from: Partial<typeof bounds>) => {
-      const key = keyOf(lead, p("ownerId"), field);
-      const isPresent = requireLead(lead);
-      const first = firstOfRange("events", key, { ...bounds, ...from }, order, sql.lit(1), { isPresent });
-      return sql<number>`(select sequence from ${first} as first)`;
-    };
+    const look = (lead: IdLead, from: Partial<typeof bounds>) =>
+      sql<number>`(${firstUnder(lead, build, field, { ...bounds, ...from }, order, sql.lit(1))})`;
     /** How many indexes before have the same event. */
     const agreed = sql`case when walk.sequence = walk.previous then walk.agreed + 1 else 0 end`;
     const isMatch = sql`${agreed} = ${sql.lit(leads.length - 1)}`;
@@ -128,12 +157,12 @@ export const findSequences: Readonly<Record<string, FindSequences>> = {
  */
 const findTypesBy = (lead: IdLead) =>
   prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
-    const { db, p, objects, member } = build;
-    const columns = ["ownerId", `${lead}_id`, "type"].map((column) => sql.ref(column));
+    const { db, objects, member } = build;
     const next = (id: Expression<unknown>, after: Expression<unknown>) => {
-      const key = { columns, values: [p("ownerId"), id] };
+      const { table, columns, values, isPresent } = keysOf(lead, build, () => id);
+      const key = { columns: [...columns, sql.ref("type")], values };
       const { isWithin, inOrder } = rangeOf(key, { after, before: LAST_TEXT }, "asc");
-      return sql`(select type from events where ${isWithin} ${requireLead(lead)} order by ${inOrder} limit 1)`;
+      return sql`(select type from ${sql.table(table)} where ${isWithin} ${isPresent} order by ${inOrder} limit 1)`;
     };
     return db
       .selectFrom(
@@ -183,14 +212,58 @@ export const findFirst = prepare<{ ownerId: string }>("events.findFirst").one(({
   db.selectFrom("events").select("sequence").where("ownerId", "=", p("ownerId")).orderBy("sequence").limit(1),
 );
 
-/** The last event before a time (ms). Times never decrease along a chain. */
-export const findLastBefore = prepare<{ ownerId: string; time: number }>("events.findLastBefore").one(({ db, p }) =>
+/** The events between two sequences, in the columns that filters compare. */
+export const findCompared = prepare<{ ownerId: string; after: number; before: number }>("events.findCompared").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("events")
+      .select(["sequence", "type", "entityId", "projectId", "principalId"])
+      .where("ownerId", "=", p("ownerId"))
+      .where("sequence", ">", p("after"))
+      .where("sequence", "<", p("before"))
+      .orderBy("sequence"),
+);
+export type ComparedEvent = Pick<EventRow, "type" | "entityId" | "projectId" | "principalId">;
+
+/** Up to which sequence the filters of SQLite's indexes know the events of an owner; no row without events. */
+export const findKeyed = prepare<{ ownerId: string }>("events.findKeyed").one(({ db, p }) =>
   db
     .selectFrom("events")
-    .select("sequence")
+    .select(keyedThrough(sql<number>`sequence`).as("through"))
     .where("ownerId", "=", p("ownerId"))
-    .where("createdAt", "<", p("time"))
-    .orderBy("createdAt", "desc")
     .orderBy("sequence", "desc")
     .limit(1),
+);
+
+/** The last event before a time (ms), by an index of PostgreSQL's, and by a binary search on SQLite. Times never decrease along a chain. */
+export const findLastBefore = prepare<{ ownerId: string; time: number }>("events.findLastBefore").one(
+  ({ db, p, engine }) => {
+    const ofOwner = db.selectFrom("events").where("ownerId", "=", p("ownerId"));
+    if (engine === "postgres") {
+      return ofOwner
+        .select("sequence")
+        .where("createdAt", "<", p("time"))
+        .orderBy("createdAt", "desc")
+        .orderBy("sequence", "desc")
+        .limit(1);
+    }
+    const end = (order: Order) => sql`(${ofOwner.select("sequence").orderBy("sequence", order).limit(1)})`;
+    const middle = sql`(low + high + 1) / 2`;
+    // That of the next event that is stored: somebody may have removed one.
+    const at = ofOwner
+      .where("sequence", ">=", sql<number>`${middle}`)
+      .orderBy("sequence")
+      .limit(1);
+    const isEarlier = sql`(${at.select("createdAt")}) < ${p("time")}`;
+    return db
+      .selectFrom(
+        sql<{ sequence: number }>`(with recursive halves (low, high) as (
+        select coalesce(${end("asc")}, 1) - 1, coalesce(${end("desc")}, 0)
+        union all
+        select case when ${isEarlier} then ${middle} else low end, case when ${isEarlier} then high else ${middle} - 1 end
+        from halves where low < high
+      ) select low as sequence from halves where low >= high and low >= ${end("asc")})`.as("halved"),
+      )
+      .select("sequence");
+  },
 );

@@ -1,16 +1,17 @@
 // Reads an owner's events: chooses the index for a filter, and finds the sequence of a time.
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import {
+  findCompared,
   findEvents,
   findEventsAt,
+  findKeyed,
   findLastBefore,
   findSequences,
   findSizes,
   findSizesAt,
   findTypes,
 } from "./feed-store.ts";
-import type { Direction, EventRow, EventSize, FindSequences, IdLead, Lead } from "./feed-store.ts";
-import { findNthNewest } from "../store.ts";
+import type { ComparedEvent, Direction, EventRow, EventSize, FindSequences, IdLead, Lead } from "./feed-store.ts";
 import type { EventType } from "../types.ts";
 
 /** With more types than this, reading which types an id has first costs less than a range for each type. */
@@ -78,16 +79,68 @@ export function matchesAll(filter: EventFilter): boolean {
   return Object.values(filter).every((value) => value === null);
 }
 
-/** The sequences of the matches of a filter that does not match all events, as a JSON array; null when there are none. */
-async function findMatches(tx: Tx, ownerId: string, filter: EventFilter, range: EventRange): Promise<string | null> {
+export function matches({ types, entityId, projectIds, principalId }: EventFilter, event: ComparedEvent): boolean {
+  return (
+    (types === null || types.includes(event.type)) &&
+    (entityId === null || event.entityId === entityId) &&
+    (projectIds === null || (event.projectId !== null && projectIds.includes(event.projectId))) &&
+    (principalId === null || event.principalId === principalId)
+  );
+}
+
+/** The matches in the indexes. */
+async function findInKeys(tx: Tx, ownerId: string, filter: EventFilter, range: EventRange): Promise<readonly number[]> {
   const { direction, ...bounds } = range;
+  if (bounds.limit <= 0 || bounds.after + 1 >= bounds.before) return [];
   const name =
     leadsOf(filter)
       .map(([lead]) => lead)
       .join("-") || "type";
   const streams = JSON.stringify(await streamsOf(tx, ownerId, filter));
   const found = await (findSequences[name] as FindSequences)[direction](tx, { ownerId, ...bounds, streams });
-  return found.length === 0 ? null : JSON.stringify(found.map(({ sequence }) => sequence));
+  return found.map(({ sequence }) => sequence);
+}
+
+/** Above this sequence, an owner's events are in no index of a filter. */
+async function findKeyedThrough(tx: Tx, ownerId: string): Promise<number> {
+  if (tx.engine === "postgres") return Number.MAX_SAFE_INTEGER;
+  return (await findKeyed(tx, { ownerId }))?.through ?? 0;
+}
+
+/** The matches that are in no index, in the order of the range's direction. */
+async function findUnkeyed(
+  tx: Tx,
+  ownerId: string,
+  filter: EventFilter,
+  range: EventRange,
+): Promise<readonly number[]> {
+  const { after, before, direction } = range;
+  if (after + 1 >= before) return [];
+  const events = await findCompared(tx, { ownerId, after, before });
+  return inOrder(
+    events.filter((event) => matches(filter, event)),
+    direction,
+  ).map(({ sequence }) => sequence);
+}
+
+/** The sequences of the matches of a filter that does not match all events. */
+async function findMatches(
+  tx: Tx,
+  ownerId: string,
+  filter: EventFilter,
+  range: EventRange,
+): Promise<readonly number[]> {
+  const { after, before, limit, direction } = range;
+  const through = await findKeyedThrough(tx, ownerId);
+  const keyed = { ...range, before: Math.min(before, through + 1) };
+  const unkeyed = { ...range, after: Math.max(after, through) };
+  if (direction === "newest") {
+    const newest = (await findUnkeyed(tx, ownerId, filter, unkeyed)).slice(0, limit);
+    return [...newest, ...(await findInKeys(tx, ownerId, filter, { ...keyed, limit: limit - newest.length }))];
+  }
+  const oldest = await findInKeys(tx, ownerId, filter, keyed);
+  if (oldest.length === limit) return oldest;
+  return [...oldest, ...(await findUnkeyed(tx, ownerId, filter, unkeyed))].slice(0, limit);
 }
 
 function inOrder<T extends { readonly sequence: number }>(items: readonly T[], direction: Direction): T[] {
@@ -104,8 +157,8 @@ export async function readEvents(
   const { direction, ...bounds } = range;
   if (matchesAll(filter)) return await findEvents[direction](tx, { ownerId, ...bounds });
   const sequences = await findMatches(tx, ownerId, filter, range);
-  if (sequences === null) return [];
-  return inOrder(await findEventsAt(tx, { ownerId, sequences }), direction);
+  if (sequences.length === 0) return [];
+  return inOrder(await findEventsAt(tx, { ownerId, sequences: JSON.stringify(sequences) }), direction);
 }
 
 /** The sizes of the matches, oldest first. */
@@ -117,7 +170,8 @@ export async function findEventSizes(
 ): Promise<readonly EventSize[]> {
   if (matchesAll(filter)) return await findSizes(tx, { ownerId, ...range });
   const sequences = await findMatches(tx, ownerId, filter, { ...range, direction: "oldest" });
-  return sequences === null ? [] : inOrder(await findSizesAt(tx, { ownerId, sequences }), "oldest");
+  if (sequences.length === 0) return [];
+  return inOrder(await findSizesAt(tx, { ownerId, sequences: JSON.stringify(sequences) }), "oldest");
 }
 
 /** The events that these sizes are of, oldest first. */
@@ -149,6 +203,8 @@ export async function hasMoreEventsThan(
   { ownerId, type }: { readonly ownerId: string; readonly type: EventType },
   since: number,
 ): Promise<boolean> {
-  const found = await findNthNewest(tx, { ownerId, type, newer: count });
-  return found !== undefined && found.createdAt >= since;
+  const filter = { types: [type], entityId: null, projectIds: null, principalId: null };
+  const after = await sequenceBefore(tx, ownerId, since);
+  const range = { after, before: Number.MAX_SAFE_INTEGER, limit: count + 1, direction: "newest" } as const;
+  return (await findMatches(tx, ownerId, filter, range)).length > count;
 }

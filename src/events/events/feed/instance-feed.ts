@@ -3,8 +3,7 @@
 import { DEFAULT_LIMIT } from "../../../platform/kernel/pagination.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import type { EventRow } from "./feed-store.ts";
-import { matchesAll } from "./feed.ts";
-import type { EventFilter } from "./feed.ts";
+import { matches, matchesAll } from "./feed.ts";
 import { invalidQuery, readFilter, readTimes } from "./filter.ts";
 import type { FeedQuery } from "./filter.ts";
 import { findAtPositions, findBefore } from "./instance-store.ts";
@@ -44,15 +43,6 @@ function startOf(until: number, cursor: string | undefined): InstancePosition {
   const first = { createdAt: until === Number.MAX_SAFE_INTEGER ? until : until + 1, ownerId: "", sequence: 0 };
   const position = cursor === undefined ? first : parseCursor(cursor);
   return isBefore(position, first) ? position : first;
-}
-
-function matches({ types, entityId, projectIds, principalId }: EventFilter, entry: InstanceEntry): boolean {
-  return (
-    (types === null || types.includes(entry.type)) &&
-    (entityId === null || entry.entityId === entityId) &&
-    (projectIds === null || (entry.projectId !== null && projectIds.includes(entry.projectId))) &&
-    (principalId === null || entry.principalId === principalId)
-  );
 }
 
 async function readRows(tx: Tx, entries: readonly InstanceEntry[]): Promise<readonly EventRow[]> {

@@ -43,6 +43,7 @@ import { versionTotals } from "./0041-version-totals.ts";
 import { mailSettings } from "./0042-mail-settings.ts";
 import { secretEntries } from "./0043-secret-entries.ts";
 import { attention } from "./0044-attention.ts";
+import { eventKeys } from "./0045-event-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mailSettings,
   secretEntries,
   attention,
+  eventKeys,
 ];
