@@ -67,8 +67,8 @@ test("what a visitor sends as the host is text on the page", () => {
 test("a program gets a problem document", () => {
   const { headers, body } = refuse(requestOf({ accept: "*/*", "accept-language": "de" }), decisionOf(403));
   assert.equal(headers["content-type"], "application/problem+json");
-  const { id, title, status } = JSON.parse(String(body)) as Record<string, unknown>;
-  assert.deepEqual([id, title, status], [ID, REFUSAL_TEXTS.en.deniedTitle, 403]);
+  const { id, title, status, code } = JSON.parse(String(body)) as Record<string, unknown>;
+  assert.deepEqual([id, title, status, code], [ID, REFUSAL_TEXTS.en.deniedTitle, 403, "denied"]);
 });
 
 test("the page of the challenge is small, too, beside what it carries", () => {

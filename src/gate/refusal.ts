@@ -21,6 +21,8 @@ const OCTAGON =
   "m15 9-6 6M9 9l6 6M2.6 16.7A2 2 0 0 1 2 15.3V8.7a2 2 0 0 1 .6-1.4l4.7-4.7A2 2 0 0 1 8.7 2h6.6a2 2 0 0 1 1.4.6l4.7 4.7a2 2 0 0 1 .6 1.4v6.6a2 2 0 0 1-.6 1.4l-4.7 4.7a2 2 0 0 1-1.4.6H8.7a2 2 0 0 1-1.4-.6z";
 
 type Kind = "denied" | "limited";
+/** As `code` of the challenge's problem documents. */
+const CODES: Readonly<Record<Kind, string>> = { denied: "denied", limited: "rate_limited" };
 const kindOf = (status: number): Kind => (status === 429 ? "limited" : "denied");
 
 function prepare(language: Language, kind: Kind): Prepared {
@@ -52,7 +54,7 @@ function problem(status: number, id: string): string {
   const kind = kindOf(status);
   const texts = REFUSAL_TEXTS.en;
   const detail = `${texts[kind]} ${TEXTS.en.reference}: ${id}`;
-  return `${JSON.stringify({ type: "about:blank", title: texts[`${kind}Title`], status, detail, id })}\n`;
+  return `${JSON.stringify({ type: "about:blank", title: texts[`${kind}Title`], status, detail, code: CODES[kind], id })}\n`;
 }
 
 /** Headers of every response that the gate gives itself. */

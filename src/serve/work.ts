@@ -104,7 +104,12 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   let check: Readiness["check"] = async () => [toFailedCheck({ code: "starting", detail: "" })];
   const findFailedChecks = () => check();
   readHealthMetrics(metrics, settings.databaseUrl === null ? "sqlite" : "postgres", { check: findFailedChecks });
-  const operatorServer = createOperatorServer({ logger, metrics, findFailedChecks });
+  const operatorServer = createOperatorServer({
+    logger,
+    metrics,
+    findFailedChecks,
+    publicUrl: settings.publicUrl ?? "",
+  });
   // Before the store is there: a supervisor shall see that the worker lives while it waits.
   const url = await listenForOperators(operatorServer, settings);
   function endListening(): void {

@@ -72,7 +72,9 @@ export async function openWorkload({ request, clock, createUser, createTeam }: T
   async function refused(target: string, token: string): Promise<void> {
     const { status, body } = await exchange({ audience: target }, token);
     assert.equal(status, 400);
-    assert.deepEqual(body, {
+    const { requestId, error_uri: docs, ...said } = body;
+    assert.match(`${requestId} ${docs}`, /^req_\w+ \/docs\/errors#identity_refused$/);
+    assert.deepEqual(said, {
       error: "invalid_request",
       error_description:
         "subject_token: no trust rule of the audience accepts this token; `reeve identity explain` shows its members why",

@@ -46,7 +46,8 @@ function nameError({ status, details }: ApiError): string {
 const renderExchangeError: RenderError = (error, context) => {
   if (context.accept?.includes("application/problem+json")) return renderError(error, context);
   const { code, message, status } = error;
-  const body = { error: nameError(error), error_description: message, code };
+  const about = { code, requestId: context.requestId, error_uri: `${context.docsUrl}#${code}` };
+  const body = { error: nameError(error), error_description: message, ...about };
   return { status, contentType: JSON_TYPE, body: JSON.stringify(body) };
 };
 

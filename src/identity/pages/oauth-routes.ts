@@ -38,15 +38,21 @@ function issuerOf(request: FastifyRequest, publicUrl: string): string {
 }
 
 /** The protocol's word for a refusal that the protocol does not know. */
-function nameError({ status }: ApiError): string {
+function nameError({ status }: Pick<ApiError, "status">): string {
   if (status === 503 || status === 507 || status === 429) return "temporarily_unavailable";
   return status >= 500 ? "server_error" : "invalid_request";
 }
 
-const renderOAuthError: RenderError = (refusal) => ({
-  status: refusal.status,
+const renderOAuthError: RenderError = ({ status, code, message }, { requestId, docsUrl }) => ({
+  status,
   contentType: JSON_TYPE,
-  body: JSON.stringify({ error: nameError(refusal), error_description: refusal.message }),
+  body: JSON.stringify({
+    error: nameError({ status }),
+    error_description: message,
+    code,
+    requestId,
+    error_uri: `${docsUrl}#${code}`,
+  }),
 });
 
 /** Of a public URL with a path, clients insert the well-known part between host and path. RFC 8414, section 3.1 */

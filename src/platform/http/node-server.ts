@@ -2,13 +2,15 @@
 import { STATUS_CODES, createServer } from "./node-http.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
 import { containsAddress, parseAddress, parseNetwork } from "../kernel/network/network.ts";
 import type { Admission } from "./limits/admission.ts";
 import { limitConnections } from "./limits/connection-limits.ts";
 import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
 import { endUnframed, handleExpectations, isEnding, originForm } from "./requests/request-head.ts";
-import { renderError } from "./responses/error-response.ts";
+import { errorDocs, renderError } from "./responses/error-response.ts";
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -36,33 +38,43 @@ function refusalOf(code: string | undefined): ApiError {
 }
 
 /** A complete response as bytes, for a connection without a valid request. It ends the connection. */
-function renderRaw(refusal: ApiError): string {
-  const { status, contentType, body } = renderError(refusal, { requestId: "", accept: undefined, docsUrl: "" });
+function renderRaw(refusal: ApiError, requestId: string, publicUrl: string): string {
+  const about = { requestId, accept: undefined, docsUrl: errorDocs(publicUrl) };
+  const { status, contentType, body } = renderError(refusal, about);
   const retry = status === 503 ? "Retry-After: 1\r\n" : "";
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\nCache-Control: no-store\r\n${retry}` +
-    `X-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+    `X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   );
 }
 
-function refuseConnection(): string {
-  return renderRaw(
-    new ApiError(
-      "overloaded",
-      "This server has as many connections as it accepts (REEVE_MAX_CONNECTIONS); try again",
-      {},
-    ),
-  );
+function refuseConnection(publicUrl: string): string {
+  const message = "This server has as many connections as it accepts (REEVE_MAX_CONNECTIONS); try again";
+  return renderRaw(new ApiError("overloaded", message), newId("request"), publicUrl);
+}
+
+export interface ClientErrorOptions {
+  /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
+  readonly publicUrl: string;
+  readonly logger: Pick<FastifyBaseLogger, "info">;
 }
 
 /** Responds to invalid HTTP, oversized headers and requests that arrive too slowly, in the usual form of errors. */
-export function respondToClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+export function respondToClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  { publicUrl, logger }: ClientErrorOptions,
+): void {
   if (isEnding(socket) && error.code === "HPE_INVALID_TRANSFER_ENCODING") return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(renderRaw(refusalOf(error.code)), () => socket.destroy());
+  const refusal = refusalOf(error.code);
+  const requestId = newId("request");
+  const { code, status } = refusal;
+  logger.info({ requestId, code, status }, "refused what is no request");
+  socket.end(renderRaw(refusal, requestId, publicUrl), () => socket.destroy());
 }
 
 interface NodeServerOptions {
@@ -70,6 +82,7 @@ interface NodeServerOptions {
   readonly maxConnections: number;
   /** CIDRs of trusted proxies; null: there are none. */
   readonly trustedProxies: readonly string[] | null;
+  readonly publicUrl: string;
 }
 
 /** Whether an address is that of a trusted proxy. */
@@ -85,7 +98,7 @@ function createProxyCheck(trustedProxies: readonly string[] | null): (address: s
 /** A server whose valid requests go to `handle`; it does not listen yet. */
 export function createNodeServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-  { admission, maxConnections, trustedProxies }: NodeServerOptions,
+  { admission, maxConnections, trustedProxies, publicUrl }: NodeServerOptions,
 ): { readonly server: Server; readonly connections: ConnectionsOfServer } {
   function receive(request: IncomingMessage, response: ServerResponse): void {
     request.url = originForm(request.url as string);
@@ -98,7 +111,7 @@ export function createNodeServer(
     ...admission,
     max: maxConnections,
     isProxy: createProxyCheck(trustedProxies),
-    refusal: refuseConnection,
+    refusal: () => refuseConnection(publicUrl),
   });
   return { server, connections };
 }

@@ -8,9 +8,10 @@ import { createOperatorServer } from "./operator-server.ts";
 test("an unknown failure responds with an id, and the log has the failure under that id", async () => {
   const lines: { readonly err: Error; readonly requestId: string }[] = [];
   const server = createOperatorServer({
-    logger: { error: (line: (typeof lines)[number]) => void lines.push(line) } as never,
+    logger: { info: () => undefined, error: (line: (typeof lines)[number]) => void lines.push(line) } as never,
     metrics: new Metrics(),
     findFailedChecks: () => Promise.reject(new Error("no such folder: /planted")),
+    publicUrl: "https://reeve.example",
   });
   after(() => server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -11,11 +11,12 @@ import { countForm, countRequest } from "../../platform/http/requests/request-gu
 import type { RateLimiter } from "../../platform/http/limits/rate-limit.ts";
 import type { Admission } from "../../platform/http/limits/admission.ts";
 import type { SendError } from "../../platform/http/responses/send-error.ts";
+import { renderError } from "../../platform/http/responses/error-response.ts";
 import type { ErrorReply } from "../../platform/http/responses/error-response.ts";
 import type { CreateBodyParser } from "../../platform/http/requests/read-body.ts";
 import { requireSessionAlone } from "../../platform/http/requests/authenticate.ts";
 import { askForBody } from "../../platform/http/requests/request-head.ts";
-import { JSON_TYPE } from "../../platform/http/requests/accept.ts";
+import { JSON_TYPE, chooseMediaType } from "../../platform/http/requests/accept.ts";
 import { originOf } from "../../platform/http/requests/operation-request.ts";
 import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
 import { ownHost, ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
@@ -88,11 +89,13 @@ function describeRefusal({ message: text }: ApiError, root: string): PageContent
   return { title: "That did not work", content, problem: { text } };
 }
 
-/** Sends a refusal as the API does, with the same headers, but as a page. */
+/** Sends a refusal as the API does, with the same headers, but as a page to whoever does not prefer JSON. */
 function refuseWith({ sendError, publicUrl }: Pick<PageRoutes, "sendError" | "publicUrl">) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
     const place = placeOf(request, publicUrl);
-    sendError(error, request, reply.headers(PAGE_HEADERS), (refusal): ErrorReply => {
+    sendError(error, request, reply.headers(PAGE_HEADERS), (refusal, context): ErrorReply => {
+      if (chooseMediaType(context.accept, ["text/html", "application/json"]) === "application/json")
+        return renderError(refusal, context);
       const body = renderPage(shown ?? describeRefusal(refusal, place.root), place);
       return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
     });

@@ -118,7 +118,7 @@ function unknownPath({ method, url }: Pick<FastifyRequest, "method" | "url">, fi
 
 /** The framework on a Node server with limited connections, without routes. */
 function createApp(
-  { logger, maxConnections, trustedProxies }: ServerOptions,
+  { logger, maxConnections, trustedProxies, publicUrl }: ServerOptions,
   admission: Admission,
   sendError: SendError,
 ): { readonly app: FastifyInstance; readonly connections: ConnectionsOfServer } {
@@ -129,11 +129,11 @@ function createApp(
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     serverFactory(handle) {
-      const node = createNodeServer(handle, { admission, maxConnections, trustedProxies });
+      const node = createNodeServer(handle, { admission, maxConnections, trustedProxies, publicUrl });
       ({ connections } = node);
       return node.server;
     },
-    clientErrorHandler: respondToClientError,
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket as never, { publicUrl, logger }),
     trustProxy: trustedProxies ? [...trustedProxies] : false,
     forceCloseConnections: "idle",
     // Requests that arrive while the server stops are served: the store is closed after the last response.

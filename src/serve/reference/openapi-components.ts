@@ -2,13 +2,9 @@
 import type { Callback, Endpoint } from "../../platform/kernel/contract.ts";
 import { groupByStatus } from "../../platform/operations/endpoint-details.ts";
 import { EXAMPLE_TEAM } from "./endpoint-examples.ts";
-import { ERROR_STATUS } from "../../platform/kernel/errors.ts";
 import { HTTP_ERRORS } from "../../platform/kernel/http-errors.ts";
-import type { ErrorCode } from "../../platform/kernel/errors.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
-
-const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 export const HEADERS = {
   RequestId: {
@@ -163,83 +159,6 @@ export const ANY_ERROR: Json = {
   ),
   content: ERROR_FORMS,
   "x-errors-by-status": Object.fromEntries(groupByStatus(HTTP_ERRORS)),
-};
-
-const text = (description: string, format?: string) => ({ type: "string", ...(format && { format }), description });
-
-/** What an error can say beside its code and message, in both forms. */
-const ERROR_MEMBERS = {
-  field: text("The refused field, by its path in the request, such as `body.email`."),
-  expected: text("What the field may be."),
-  errors: {
-    type: "array",
-    description: "Each refused field, where several were.",
-    items: {
-      type: "object",
-      required: ["message"],
-      properties: {
-        field: text("Its path in the request."),
-        message: text("What is wrong with it."),
-        expected: text("What it may be."),
-      },
-      additionalProperties: true,
-    },
-  },
-  limit: { description: "The limit that was reached: its name, or how many it allows." },
-  etag: text("The present `ETag` of an object that changed meanwhile."),
-  requestId: text("The server's own id of the request, which its log has."),
-};
-
-export const ERROR_SCHEMAS = {
-  ErrorCode: {
-    type: "string",
-    description: "Names what went wrong. Later versions may have further codes.",
-    "x-extensible-enum": ERROR_CODES,
-  },
-  Error: {
-    type: "object",
-    description: "A refused or failed call.",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        description: "What went wrong.",
-        required: ["code", "message"],
-        properties: {
-          code: reference("schemas", "ErrorCode"),
-          message: text("For people: names the field as you sent it and what was expected."),
-          ...ERROR_MEMBERS,
-          docs: text("Where the code is explained.", "uri-reference"),
-        },
-        additionalProperties: { description: "Some codes have more." },
-      },
-    },
-  },
-  ExchangeError: {
-    type: "object",
-    description: "An error in the form of OAuth. RFC 6749, section 5.2",
-    required: ["error", "error_description", "code"],
-    properties: {
-      error: text("The code of OAuth, such as `invalid_grant`."),
-      error_description: text("For people: why no key is given."),
-      code: reference("schemas", "ErrorCode"),
-    },
-  },
-  Problem: {
-    type: "object",
-    description: "The same as problem details. RFC 9457",
-    required: ["type", "title", "status", "detail", "instance", "code"],
-    properties: {
-      type: text("Where the code is explained.", "uri-reference"),
-      title: text("The code in words."),
-      status: { type: "integer", description: "The status of the response." },
-      detail: text("For people: what was expected."),
-      instance: text("The id of the request as a URN.", "uri"),
-      code: reference("schemas", "ErrorCode"),
-      ...ERROR_MEMBERS,
-    },
-    additionalProperties: true,
-  },
 };
 
 /** The description of each tag; tools show it beside the name of the tag. */

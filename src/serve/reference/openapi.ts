@@ -14,7 +14,6 @@ import {
   ANY_ERROR,
   ERROR_FORMS,
   ERROR_HEADERS,
-  ERROR_SCHEMAS,
   HEADERS,
   PARAMETERS,
   SECURITY_SCHEMES,
@@ -25,6 +24,7 @@ import {
   reference,
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
+import { ERROR_SCHEMAS } from "./openapi-errors.ts";
 import { PUBLIC_ENDPOINTS } from "../../platform/http/public-endpoints.ts";
 import RECORDED from "./recorded-responses.json" with { type: "json" };
 import { describeResponse } from "./response-words.ts";
@@ -199,6 +199,8 @@ const PATH_WORDS = { token: "The token of the link.", page: "The name of the pag
 
 function describePublic({ id, path, summary, returns, contentType, errors, form, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const schema = { type: contentType === "application/json" ? "object" : "string" };
+  const example: unknown = (RECORDED as Json)[id];
   return {
     operationId: id,
     tags: ["Service"],
@@ -218,7 +220,7 @@ function describePublic({ id, path, summary, returns, contentType, errors, form,
     responses: {
       200: {
         description: returns,
-        content: { [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } } },
+        content: { [contentType]: { schema, ...(example !== undefined && { example }) } },
       },
       ...(redirects !== undefined && {
         302: { description: redirects },

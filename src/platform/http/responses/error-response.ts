@@ -8,8 +8,13 @@ import { JSON_TYPE } from "../requests/accept.ts";
 interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
-  /** URL of the page that documents the codes; empty where there is none. */
+  /** URL of the page that documents the codes. */
   readonly docsUrl: string;
+}
+
+/** `publicUrl` is the base of absolute URLs, without a slash at the end; empty for relative ones. */
+export function errorDocs(publicUrl: string): string {
+  return `${publicUrl}/docs/errors`;
 }
 
 export interface ErrorReply {
@@ -80,6 +85,7 @@ export function toApiError(error: unknown, requestId: string): ApiError {
 
 export function renderError(error: ApiError, context: ErrorContext): ErrorReply {
   const { code, message, details, status } = error;
+  const { requestId } = context;
   const docs = `${context.docsUrl}#${code}`;
   if (context.accept?.includes("application/problem+json")) {
     const problem = {
@@ -87,17 +93,16 @@ export function renderError(error: ApiError, context: ErrorContext): ErrorReply 
       title: code.replaceAll("_", " "),
       status: ERROR_STATUS[code],
       detail: message,
-      instance: `urn:reeve:request:${context.requestId}`,
+      instance: `urn:reeve:request:${requestId}`,
       code,
       ...details,
+      requestId,
     };
     return { status, contentType: "application/problem+json; charset=utf-8", body: JSON.stringify(problem) };
   }
-  const { requestId, docsUrl } = context;
-  const about = { ...(requestId !== "" && { requestId }), ...(docsUrl !== "" && { docs }) };
   return {
     status,
     contentType: JSON_TYPE,
-    body: JSON.stringify({ error: { code, message, ...details, ...about } }),
+    body: JSON.stringify({ error: { code, message, ...details, requestId, docs } }),
   };
 }

@@ -6,7 +6,7 @@ import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
 import { throttleByCause } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { afterBody } from "./after-body.ts";
-import { renderError, toApiError } from "./error-response.ts";
+import { errorDocs, renderError, toApiError } from "./error-response.ts";
 import type { RenderError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
 
@@ -35,7 +35,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
   const protections = new Map<ErrorCode, CounterSeries>(
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
-  const docsUrl = `${publicUrl}/docs/errors`;
+  const docsUrl = errorDocs(publicUrl);
   const throttled = throttleByCause<(count: number, lastAt: number) => void>(MINUTE_MS, (log, count, lastAt) =>
     log(count, lastAt),
   );
