@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { after } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import type { PublicEndpointId } from "../../src/platform/http/public-endpoints.ts";
 import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
 import { pathExample } from "../../src/serve/reference/endpoint-examples.ts";
 import recorded from "../../src/serve/reference/recorded-responses.json" with { type: "json" };
@@ -46,11 +47,10 @@ function steadyText(text: string, seed: string): string {
 }
 
 /** A response as the document shows it. */
-function recordOf(operation: Operation, example: Example, body: Json): Json {
-  const names = documentedNames(operation, example);
+function recordOf(id: string, names: readonly (readonly [sent: string, shown: string])[], body: Json): Json {
   const known = new Map<string, string>();
   const steady = (text: string): string => {
-    const found = known.get(text) ?? steadyText(text, `${operation.id} ${known.size}`);
+    const found = known.get(text) ?? steadyText(text, `${id} ${known.size}`);
     known.set(text, found);
     return found;
   };
@@ -80,12 +80,20 @@ after(() => {
   if (IS_WRITING) writeFileSync(FILE, `${JSON.stringify(written, null, 1)}\n`);
 });
 
-/** That the document's example of a response is like a real one. */
-export function assertRecorded(operation: Operation, example: Example, body: Json): void {
-  const record = recordOf(operation, example, body);
-  const before = (recorded as Readonly<Record<string, Json>>)[operation.id];
+function assertAs(id: string, record: Json): void {
+  const before = (recorded as Readonly<Record<string, Json>>)[id];
   // What has the same form stays as it is, so that recording changes no more than it must.
-  written[operation.id] = isDeepStrictEqual(shapeOf(record), shapeOf(before)) ? before : record;
+  written[id] = isDeepStrictEqual(shapeOf(record), shapeOf(before)) ? before : record;
   if (IS_WRITING) return;
   assert.deepEqual(shapeOf(record), shapeOf(before), "record the responses again: npm run record");
+}
+
+/** That the document's example of a response is like a real one. */
+export function assertRecorded(operation: Operation, example: Example, body: Json): void {
+  assertAs(operation.id, recordOf(operation.id, documentedNames(operation, example), body));
+}
+
+/** The same of an endpoint that needs no credential. */
+export function assertPublicRecorded(id: PublicEndpointId, body: Json): void {
+  assertAs(id, recordOf(id, [], body));
 }

@@ -7,8 +7,9 @@ import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/platform/kernel/contract.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
+import { openWorkload } from "../resources/workload.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
-import { assertRecorded } from "./recorded-responses.ts";
+import { assertPublicRecorded, assertRecorded } from "./recorded-responses.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
@@ -97,3 +98,19 @@ for (const operation of OPERATIONS.filter(({ endpoint: { streamsOnly } }) => !st
     });
   }
 }
+
+test("responses that need no credential are as the document's examples show them", async () => {
+  for (const [id, path] of [
+    ["getLiveness", "/health/live"],
+    ["getReadiness", "/health/ready"],
+  ] as const) {
+    const { status, body, text } = await world.request("GET", path, { token: null });
+    assert.equal(status, 200, text);
+    assertPublicRecorded(id, body);
+  }
+  const { github, createTrustRule, claimsNow, exchange } = await openWorkload(world);
+  const { team } = await createTrustRule();
+  const { status, body, text } = await exchange({ audience: team.slug }, await github.sign(claimsNow()));
+  assert.equal(status, 200, text);
+  assertPublicRecorded("exchangeIdentity", body);
+});
