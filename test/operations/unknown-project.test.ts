@@ -14,7 +14,7 @@ const EXCEPTIONS = {
     "listVariables listCustomEnvironments getProject getAttackMode listBypasses listFirewallConfigs " +
     "generateFirewallRule listTrafficActions getAttackStatus listAlertGroups",
   "what is in force for a project that has not begun": "getAutomaticAttackMode listBypassRules",
-  "the project is a filter of a list": "listSecrets listGateDecisions listWebhooks",
+  "existing clients filter a list by it": "listSecrets listWebhooks",
 };
 const EXEMPT = new Set(Object.values(EXCEPTIONS).flatMap((ids) => ids.split(" ")));
 

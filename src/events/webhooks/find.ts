@@ -10,9 +10,15 @@ import type { ReplayRow } from "../queue/replay-store.ts";
 import { findWebhook } from "./store.ts";
 import type { FoundWebhook } from "./store.ts";
 
-export async function getWebhook(tx: Tx, { scope }: Pick<Call, "scope">, id: string): Promise<FoundWebhook> {
+/** `about` is what the refusal says besides. */
+export async function getWebhook(
+  tx: Tx,
+  { scope }: Pick<Call, "scope">,
+  id: string,
+  about: Readonly<Record<string, string>> = {},
+): Promise<FoundWebhook> {
   const row = await findWebhook(tx, { ownerId: scope.ownerId, id });
-  if (!row) throw notFound("Webhook");
+  if (!row) throw new ApiError("not_found", "Webhook not found", about);
   return row;
 }
 

@@ -5,6 +5,7 @@ import { isWithin } from "../../platform/kernel/limits.ts";
 import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
+import { requireFiltered } from "../../teams/projects/existence.ts";
 import type { decisionsContract } from "./contract.ts";
 import type { Details, Summary } from "./decision-schema.ts";
 import { reportDecisions } from "./report.ts";
@@ -21,7 +22,9 @@ async function list(tx: Tx, call: Call<typeof decisionsContract.listGateDecision
   const { action = null, ruleId = null, host } = call.query;
   const bounds = paginationBounds(call.query);
   const filters = { outcome: action, ruleId, host: host?.toLowerCase() ?? null };
-  const { items, page } = paginate(await listDecisions(tx, { ...projectKeyOf(call), ...filters }, bounds), bounds);
+  const project = projectKeyOf(call);
+  const { items, page } = paginate(await listDecisions(tx, { ...project, ...filters }, bounds), bounds);
+  if (items.length === 0) await requireFiltered(tx, project, "query.projectId");
   return { decisions: items.map(summaryOf), pagination: page, page };
 }
 

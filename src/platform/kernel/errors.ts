@@ -179,11 +179,11 @@ export function teamNotFound(isAwaited = false): ApiError {
   return new ApiError("not_found", `Team not found${hint}`);
 }
 
-/** Names the project that a request names, whether it does not exist or the credential is limited to others. */
-export function projectNotFound(projectId: string): ApiError {
+/** Names the project that a request names, whether it does not exist or the credential is limited to others. `field` is that of a filter. */
+export function projectNotFound(projectId: string, field?: string): ApiError {
   const assumed = projectId === "default" ? ", which a request without projectId names" : "";
   const message =
     `Project not found: expected one that exists and that this credential may use, got ${JSON.stringify(projectId)}${assumed}. ` +
     "A project begins with a first change of somebody with the permission firewall:write";
-  return new ApiError("not_found", message, { projectId });
+  return new ApiError("not_found", message, { ...(field !== undefined && { field }), projectId });
 }

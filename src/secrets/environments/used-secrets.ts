@@ -1,6 +1,7 @@
 // Which secrets entries of environments refer to, for the list of secrets.
 import { isWithin } from "../../platform/kernel/limits.ts";
 import { requirePermission } from "../../platform/kernel/permission.ts";
+import { requireFiltered } from "../../teams/projects/existence.ts";
 import type { FindUsed } from "../secrets/list-service.ts";
 import { resolveEntries } from "./document-rules.ts";
 import { loadKnown, loadLine } from "./project.ts";
@@ -12,6 +13,8 @@ export const findUsedSecrets: FindUsed = async (tx, call, place) => {
   if (environment === undefined) {
     const { environments } = await loadKnown(tx, call, project);
     const entries = [...environments.values()].flatMap(({ content }) => [...content.entries.values()]);
+    const key = { ownerId: call.scope.ownerId, projectId: project };
+    if (entries.length === 0) await requireFiltered(tx, key, "query.usedIn");
     return new Set(entries.flatMap(({ secret }) => secret ?? []));
   }
   const entries = resolveEntries(await loadLine(tx, call.scope.ownerId, project, environment));

@@ -69,6 +69,10 @@ test("tags, ends, names and uses narrow the list together, in any order", async 
   const set = (name: string, environment: string) => ({
     environments: { [environment]: { set: { [name]: { secret: name } } } },
   });
+  await request("PUT", `/v1/firewalls?projectId=other&teamId=${team.id}`, {
+    token: owner.token,
+    body: { firewallEnabled: true },
+  });
   for (const body of [set("DB_URL", "production"), set("MAIL_URL", "preview"), set("GONE", "preview")]) {
     await request("PATCH", `/v1/environments/shop?teamId=${team.id}`, { token: owner.token, body });
   }
@@ -82,7 +86,7 @@ test("tags, ends, names and uses narrow the list together, in any order", async 
     assert.deepEqual(await of(`expiresBefore=${ends(2)}`), []);
     assert.deepEqual(await of("usedIn=shop/production"), ["DB_URL"]);
     assert.deepEqual(await of("usedIn=shop"), ["DB_URL", "MAIL_URL"]);
-    assert.deepEqual(await of("usedIn=other"), []);
+    assert.deepEqual(await of("usedIn=other"), [], "a project without environments");
     assert.deepEqual(await of("search=url&usedIn=shop&tag=Shop"), ["MAIL_URL"]);
     assert.deepEqual(await of("search=url&tag=shop"), ["DB_URL"]);
     assert.deepEqual(await of(`search=mail&expiresBefore=${ends(10)}`), ["MAIL_URL"]);
@@ -150,6 +154,7 @@ test("what does not go together is refused, and so are cursors of other lists", 
     ["sort=size", "invalid_query", /^sort: /],
     ["usedIn=a/b/c", "invalid_query", /^usedIn: .*PROJECT/],
     ["usedIn=shop/nowhere", "not_found", /Environment/],
+    ["usedIn=shpo", "not_found", /^Project not found: .*got "shpo"/],
   ] as const) {
     const { body, text } = await vault.call("GET", "", { query: asked });
     assert.equal(body.error?.code, code, `${asked}: ${text}`);

@@ -6,12 +6,18 @@ import { positionAt } from "../../platform/kernel/pagination.ts";
 import { hasPermission } from "../../platform/kernel/permission.ts";
 import { limitReached } from "../../platform/kernel/storage-limits.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
+import { DEFAULT_PROJECT } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
 import { countProjects, findProject, insertProject } from "./store.ts";
 
-/** For reads and reports, which never begin a project. */
-export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey): Promise<void> {
-  if ((await findProject(tx, { ownerId, id: projectId })) === undefined) throw projectNotFound(projectId);
+/** For reads and reports, which never begin a project. `field` is that of a filter. */
+export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey, field?: string): Promise<void> {
+  if ((await findProject(tx, { ownerId, id: projectId })) === undefined) throw projectNotFound(projectId, field);
+}
+
+/** For a filter that finds nothing: a mistyped project is told. The one of requests that name none need not have begun. */
+export async function requireFiltered(tx: Tx, key: ProjectKey, field: string): Promise<void> {
+  if (key.projectId !== DEFAULT_PROJECT) await requireProject(tx, key, field);
 }
 
 /**

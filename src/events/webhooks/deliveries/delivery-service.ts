@@ -71,7 +71,8 @@ async function chooseWebhooks(
   call: Pick<Call, "scope"> & { readonly query: Static<typeof AllDeliveriesQuery> },
 ): Promise<readonly string[]> {
   const { webhookId, before = Number.MAX_SAFE_INTEGER } = call.query;
-  if (webhookId !== undefined) return [(await getWebhook(tx, call, webhookId)).id];
+  if (webhookId !== undefined)
+    return [(await getWebhook(tx, call, webhookId, { field: "query.webhookId", webhookId })).id];
   const latest = await listLatestWebhooks(tx, { ownerId: call.scope.ownerId, before, limit: MOST_WEBHOOKS });
   return latest.map(({ id }) => id);
 }
