@@ -21,6 +21,7 @@ import { inject, noteHost } from "./inject.ts";
 import { WRITER } from "./program.ts";
 import { logResponses } from "./response-log.ts";
 import { holdMinuteRounds } from "./rounds.ts";
+import { retryWhileBusy } from "./wait-for.ts";
 import { copySqliteTemplate } from "./sqlite-template.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
@@ -235,14 +236,14 @@ export async function openTestApp(
     request,
     async createUser(name = uniqueName("user")) {
       const body = { username: name, email: `${name}@example.com` };
-      const created = await request("POST", "/v1/users", { body });
+      const created = await retryWhileBusy(() => request("POST", "/v1/users", { body }));
       if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
       const order = { userId: created.body.user.id, name: "test" };
       const { value: token } = await app.runner.changes.issueToken(order, clock.now);
       return { ...created.body.user, token };
     },
     async createTeam(owner, slug = uniqueName("team")) {
-      const created = await request("POST", "/v1/teams", { token: owner.token, body: { slug } });
+      const created = await retryWhileBusy(() => request("POST", "/v1/teams", { token: owner.token, body: { slug } }));
       if (created.status !== 200) throw new Error(`createTeam: ${created.text}`);
       return { id: created.body.id, slug };
     },

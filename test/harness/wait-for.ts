@@ -1,6 +1,5 @@
 // Waits for a condition instead of a duration.
 import { setTimeout } from "node:timers/promises";
-import type { TestResponse } from "./test-app.ts";
 
 /** Long, because a loaded machine is no failure. */
 const TIMEOUT_MS = 60_000;
@@ -20,8 +19,18 @@ export async function waitFor<T>(what: string, look: () => T | undefined | Promi
   }
 }
 
+interface Answered {
+  readonly status: number;
+}
+
+/** Requests that are repeated while the store is too busy for them. */
+export const patiently =
+  <Args extends readonly unknown[], T extends Answered>(send: (...args: Args) => Promise<T>) =>
+  (...args: Args) =>
+    retryWhileBusy(() => send(...args));
+
 /** Repeats a request while the store is too busy for it (503), as clients should. */
-export async function retryWhileBusy(send: () => Promise<TestResponse>): Promise<TestResponse> {
+export async function retryWhileBusy<T extends Answered>(send: () => Promise<T>): Promise<T> {
   return await waitFor("a store that is not busy", async () => {
     const response = await send();
     return response.status === 503 ? undefined : response;

@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { Body, TestResponse } from "../harness/test-app.ts";
+import { patiently } from "../harness/wait-for.ts";
 import { openEnvironments } from "../resources/environments.ts";
 import { openVault, outcome } from "../resources/secrets.ts";
 
-const app = await startOwnApp();
+const client = await startOwnApp();
+const app = { ...client, request: patiently(client.request) };
 const ROUNDS = 12;
 
 async function open() {

@@ -7,12 +7,18 @@ import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../resources/firewalls.ts";
 import type { Firewall } from "../resources/firewalls.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
-import type { Body, TestUser } from "../harness/test-app.ts";
+import type { Body, RequestOptions, TestUser } from "../harness/test-app.ts";
+import { patiently } from "../harness/wait-for.ts";
 
 const client = await startOwnApp();
 const { createUser } = client;
 // The embedded store belongs to one process.
 const other = ENGINE === "postgres" ? await client.startAnother() : client.app;
+/** The two processes. Where writers wait too long for their owner's lock, they are told to come again, and have changed nothing. */
+const processes = [client.app, other].map((app) => ({
+  request: patiently((method: string, url: string, options: RequestOptions = {}) => send(app, method, url, options)),
+}));
+const processOf = (writer: number) => processes[writer % 2] as (typeof processes)[number];
 
 const WRITERS = 10;
 const STEPS = 2;
@@ -27,11 +33,7 @@ interface Contest {
 
 async function openContest(): Promise<Contest> {
   const user = await createUser();
-  const firewall = openFirewall(client, user.token);
-  const beside = openFirewall(
-    { request: (method, url, options = {}) => send(other, method, url, options) },
-    user.token,
-  );
+  const [firewall, beside] = [0, 1].map((at) => openFirewall(processOf(at), user.token)) as [Firewall, Firewall];
   return { user, firewall, of: (writer) => (writer % 2 === 0 ? firewall : beside) };
 }
 
@@ -214,11 +216,10 @@ test("versions that are activated alternately follow one another, and each PUT b
 test("ten concurrent first PUTs of ten projects, and of one, create each project once", async () => {
   const user = await createUser();
   const puts = await atOnce(WRITERS * 2, (at) =>
-    openFirewall(
-      { request: (method, url, options = {}) => send(at % 2 === 0 ? client.app : other, method, url, options) },
-      user.token,
-      at < WRITERS ? "one" : `own-${at}`,
-    ).put({ firewallEnabled: true, rulesets: { at } }),
+    openFirewall(processOf(at), user.token, at < WRITERS ? "one" : `own-${at}`).put({
+      firewallEnabled: true,
+      rulesets: { at },
+    }),
   );
   assert.deepEqual(new Set(puts.map(outcome)), new Set(["ok"]));
   assert.deepEqual(numbersOf(puts.slice(0, WRITERS).map(({ body }) => body.active)), upTo(WRITERS));

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";
+import { patiently } from "../harness/wait-for.ts";
 import { openTeam } from "../resources/teams.ts";
 
-const api = await startOwnApp();
+const client = await startOwnApp();
+const api = { ...client, request: patiently(client.request) };
 const { createUser, request } = api;
 
 const ten = () => Promise.all(Array.from({ length: 10 }, () => createUser()));

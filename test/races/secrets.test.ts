@@ -5,7 +5,7 @@ import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { openVault, outcome } from "../resources/secrets.ts";
 import type { Vault } from "../resources/secrets.ts";
-import { retryWhileBusy } from "../harness/wait-for.ts";
+import { patiently } from "../harness/wait-for.ts";
 
 const client = await startOwnApp();
 const { createUser } = client;
@@ -15,7 +15,7 @@ const STEPS = 5;
 const TOTAL = WRITERS * STEPS;
 
 async function ownVault() {
-  return openVault(client, (await createUser()).token);
+  return openVault({ ...client, request: patiently(client.request) }, (await createUser()).token);
 }
 
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
@@ -122,12 +122,12 @@ test("many concurrent swaps leave every name with one secret", async () => {
   const pick = (at: number) => names[at % names.length] as string;
   const responses = await atOnce(TOTAL, (at) => {
     const [one, other] = [pick(at), pick(at * 2 + 1)];
-    if (one === other) return retryWhileBusy(() => vault.change(one, { name: one.toUpperCase() }));
+    if (one === other) return vault.change(one, { name: one.toUpperCase() });
     const swap = [
       { from: one, to: other },
       { from: other, to: one },
     ];
-    return retryWhileBusy(() => vault.renameAll(swap));
+    return vault.renameAll(swap);
   });
   assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
   assert.deepEqual((await vault.listNames()).map((name) => name.toLowerCase()).toSorted(), names);
