@@ -28,6 +28,7 @@ import { createPortal } from "react-dom";
 import { Link } from "wouter";
 import { MOST_COUNTED } from "../src/teams/attention/attention-schema.ts";
 import { useCounts } from "./api/attention.ts";
+import { formatUpTo } from "./parts/numbers.ts";
 import { useMay, useUser } from "./api/team.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { lazy } from "./parts/lazy-page.tsx";
@@ -76,7 +77,7 @@ function PageLink(props: {
   readonly count?: number | undefined;
 }): ReactNode {
   const { route, href, current, count = 0 } = props;
-  const counted = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
+  const counted = formatUpTo(count, MOST_COUNTED);
   return (
     <Link
       href={href}

@@ -1,7 +1,7 @@
 // Tables: sorted by their heads, rows selected, their actions in a menu, and columns leave where there is no room for them.
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { Fragment, useState } from "react";
-import type { ReactNode } from "react";
+import { Fragment, useRef, useState } from "react";
+import type { ReactNode, RefObject } from "react";
 import { ListProblem, ShowMore } from "./api-list.tsx";
 import type { ListState } from "./api-list.tsx";
 import { Menu } from "./menu.tsx";
@@ -57,7 +57,14 @@ interface Props<R> {
 const BONES = 5;
 const READ: ListState = { isPending: false, error: null, refetch: () => undefined };
 
-function Head<R>({ column, sort }: { readonly column: Column<R>; readonly sort: Sort | undefined }): ReactNode {
+interface HeadProps<R> {
+  readonly column: Column<R>;
+  readonly sort: Sort | undefined;
+  /** Whether a head has sorted the list: it has the focus again when the rows come. */
+  readonly hasSorted: RefObject<boolean>;
+}
+
+function Head<R>({ column, sort, hasSorted }: HeadProps<R>): ReactNode {
   const { title, isNumber, leaves } = column;
   const by = sort === undefined ? undefined : column.sort;
   const isSorted = by !== undefined && sort?.by === by;
@@ -71,7 +78,17 @@ function Head<R>({ column, sort }: { readonly column: Column<R>; readonly sort: 
       {by === undefined ? (
         title
       ) : (
-        <button type="button" className="sort" onClick={() => sort?.onSort(by, isSorted && !sort.isDown)}>
+        <button
+          ref={(button) => {
+            if (isSorted && hasSorted.current && document.activeElement === document.body) button?.focus();
+          }}
+          type="button"
+          className="sort"
+          onClick={() => {
+            hasSorted.current = true;
+            sort?.onSort(by, isSorted && !sort.isDown);
+          }}
+        >
           {title}
           {isSorted && <Arrow className="i i-s" />}
         </button>
@@ -170,6 +187,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
   const { empty = null, groupOf, below, isWrapped = false, hasFields = false, most = Infinity } = props;
   const ticks = most === Infinity ? "ticks narrow" : "ticks";
   const selection = useSelection(rows, keyOf);
+  const hasSorted = useRef(false);
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
   if (isBare) return list.error ? <ListProblem list={list} /> : empty;
@@ -199,7 +217,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                 </td>
               )}
               {columns.map((column) => (
-                <Head key={column.title} column={column} sort={sort} />
+                <Head key={column.title} column={column} sort={sort} hasSorted={hasSorted} />
               ))}
               {actions && (
                 <th scope="col">

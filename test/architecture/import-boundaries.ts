@@ -28,7 +28,7 @@ const BOUNDARIES: readonly Boundary[] = [
     may: [
       "../console/**",
       "client/**",
-      "platform/kernel/{roles,issued-keys,limit-words}.ts",
+      "platform/kernel/{counts,roles,issued-keys,limit-words}.ts",
       "platform/kernel/text/located-yaml.ts",
       "firewall/evaluator/{config,condition-types,value-doubts}.ts",
       "platform/outcomes/{expectations,decision-text}.ts",

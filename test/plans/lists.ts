@@ -49,7 +49,7 @@ const CANDIDATES: Exception = {
 };
 const FEW: Exception = {
   rows: 501,
-  why: "of a filter that finds few secrets, up to 500 ids are looked up first; with more the list is read in its order",
+  why: "of a filter that finds few, up to 500 ids are looked up first; with more the list is read in its order",
 };
 const FIRST_BATCH: Exception = {
   rows: 270,
@@ -58,6 +58,14 @@ const FIRST_BATCH: Exception = {
 const BATCH: Exception = {
   rows: 2_110,
   why: "the same with few matches: after 250 rows the batches have 500, 1 000 and 2 000, with deleted secrets among them",
+};
+const STATES: Exception = {
+  rows: 4_020,
+  why: "deliveries in each of four states are counted, 1 001 at most",
+};
+const ROLES: Exception = {
+  rows: 8_110,
+  why: "members with each of eight roles are counted, 1 001 at most, beside those who ask to join",
 };
 const DECISIONS: Exception = {
   rows: 10_000,
@@ -109,8 +117,23 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     excludeProject: within(FIRST_BATCH, "excludeProject", "project-1"),
     eligibleMembersForProjectId: within(FIRST_BATCH, "eligibleMembersForProjectId", "project-1"),
     withActivity: one("withActivity", "true"),
+    withRoleCounts: within(ROLES, "withRoleCounts", "true"),
     accessRequested: one("accessRequested", "true"),
     filterByUserIds: one("filterByUserIds", "user-1,user-2", "nobody"),
+    sort: [
+      ...["name", "role", "createdAt"].flatMap((sort) => [
+        { query: { sort } },
+        { query: { sort, order: "desc" } },
+        { query: { sort, role: "DEVELOPER" } },
+        { query: { sort, search: "nobody" }, exception: CANDIDATES },
+        { query: { sort, search: "person" }, exception: CANDIDATES },
+      ]),
+      { query: { sort: "name", role: "VIEWER" }, exception: FEW },
+      { query: { sort: "role", order: "desc", role: "VIEWER" } },
+      { query: { sort: "createdAt", role: "VIEWER", search: "person" }, exception: CANDIDATES },
+      { query: { sort: "name", excludeProject: "project-1" }, exception: FIRST_BATCH },
+    ],
+    order: [],
   },
   listSecrets: {
     id: one("id", "nothing"),
@@ -138,10 +161,14 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
   listApiKeys: {
     search: within(CREDENTIALS, "search", "key 77", "nothing"),
     state: within(CREDENTIALS, "state", "active", "ending", "expired", "unused", "suspended"),
+    role: within(CREDENTIALS, "role", "DEVELOPER", "VIEWER"),
+    responsibleId: within(CREDENTIALS, "responsibleId", "nobody"),
+    activeBefore: within(CREDENTIALS, "activeBefore", "1"),
   },
   listTokens: {
     search: within(CREDENTIALS, "search", "key 77", "nothing"),
     state: within(CREDENTIALS, "state", "active", "ending", "expired", "unused"),
+    activeBefore: within(CREDENTIALS, "activeBefore", "1"),
   },
   listProjects: { search: within(BATCH, "search", "_77", "nothing") },
   listBypasses: {
@@ -169,6 +196,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     type: one("type", "secret-rename"),
     webhookId: [],
     status: one("status", "5xx", "none"),
+    withCounts: within(STATES, "withCounts", "true"),
   },
   listEvents: {
     types: [

@@ -18,6 +18,7 @@ import { Refusal } from "../../parts/proof.tsx";
 import { ROLE_NAMES } from "../../parts/choices.ts";
 import { SearchFilter, Select } from "../../parts/select.tsx";
 import { useUndoable } from "../../parts/toast.tsx";
+import { useSearchSort } from "../../parts/search-sort.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { RowName } from "../../parts/row-name.tsx";
 import { Settled } from "../../parts/settled.tsx";
@@ -35,6 +36,8 @@ import { PageActions, PageCount } from "../../parts/page-title.tsx";
 
 /** The API knows the day alone, in UTC. */
 const DAYS = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+const SORTS = ["name", "role", "createdAt"] as const;
 
 function isAsking({ confirmed, accessRequestedAt }: Member): boolean {
   return !confirmed && accessRequestedAt !== undefined;
@@ -87,6 +90,7 @@ function columnsFor(self: string | undefined, why: string | null): readonly Colu
   return [
     {
       title: "Person",
+      sort: "name",
       cell: (member) => {
         const state = stateOf(member);
         return (
@@ -98,10 +102,11 @@ function columnsFor(self: string | undefined, why: string | null): readonly Colu
         );
       },
     },
-    { title: "Role", cell: (member) => <RolePicker member={member} why={why} /> },
+    { title: "Role", cell: (member) => <RolePicker member={member} why={why} />, sort: "role" },
     {
       title: "Joined",
       cell: ({ confirmedAt, createdAt }) => <Time at={confirmedAt ?? createdAt} />,
+      sort: "createdAt",
       leaves: "narrow",
     },
     {
@@ -182,7 +187,8 @@ export function MembersPage(): ReactNode {
   // Others would only read that they may not.
   const maySeeInvitations = useMay("invite:read");
   const seesInvitations = maySeeInvitations === true;
-  const query = { limit: 50, withActivity: true, ...chosen({ search, role: role as TeamRole }) };
+  const { sort, query: order } = useSearchSort(SORTS);
+  const query = { limit: 50, withActivity: true, ...chosen({ search, role: role as TeamRole }), ...order };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const asking = useAsking();
   // They come together: those who ask are above the others.
@@ -231,6 +237,7 @@ export function MembersPage(): ReactNode {
             nameOf={({ username }) => username}
             columns={columnsFor(self, whyNotManage)}
             actions={actionsOf}
+            sort={sort}
             empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
           />
           <Settled>{seesInvitations && <Invitations why={whyNotInvite} />}</Settled>

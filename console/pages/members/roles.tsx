@@ -1,6 +1,7 @@
 // The roles of a team, beside its members: how many have each, what it is for, and a comparison of all.
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { MOST_COUNTED } from "../../../src/platform/kernel/counts.ts";
 import { PERMISSION_WORDS } from "../../../src/platform/kernel/limit-words.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES, roleName } from "../../../src/platform/kernel/roles.ts";
 import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
@@ -8,6 +9,7 @@ import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { formatUpTo } from "../../parts/numbers.ts";
 
 /** The roles that most teams use. The comparison has the others, too. */
 const SENTENCES: readonly (readonly [TeamRole, string])[] = [
@@ -17,9 +19,6 @@ const SENTENCES: readonly (readonly [TeamRole, string])[] = [
   ["SECURITY", "Changes the firewall, connects gates. Sees no values."],
   ["VIEWER", "Sees everything but values. Changes nothing."],
 ];
-/** Of a larger team nobody is counted here. */
-const COUNTED = 100;
-
 /** From the table that the server itself goes by. */
 function Comparison({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
@@ -42,8 +41,8 @@ function Comparison({ onClose }: { readonly onClose: () => void }): ReactNode {
 export function Roles(): ReactNode {
   const params = { teamId: useTeamId() };
   const [isComparing, setComparing] = useState(false);
-  const page = useApi("GET /v2/teams/:teamId/members", { params, query: { limit: COUNTED } }).data?.value;
-  const members = page && !page.pagination.hasNext ? page.members.filter(({ confirmed }) => confirmed) : null;
+  const query = { limit: 1, withRoleCounts: true };
+  const counts = useApi("GET /v2/teams/:teamId/members", { params, query }).data?.value.roleCounts;
   return (
     <aside className="panel" aria-labelledby="roles">
       <header>
@@ -53,7 +52,7 @@ export function Roles(): ReactNode {
         {SENTENCES.map(([role, sentence]) => (
           <li key={role}>
             <strong>{roleName(role)}</strong>
-            <span className="small">{members?.filter((member) => member.role === role).length}</span>
+            <span className="small">{counts && formatUpTo(counts[role] ?? 0, MOST_COUNTED)}</span>
             <p className="small">{sentence}</p>
           </li>
         ))}

@@ -1,4 +1,5 @@
 // The commands of events and webhooks, as data.
+import { countsNote } from "./counts-note.ts";
 import type { Resource } from "./row.ts";
 
 const load = async () => await import("../commands/events.ts");
@@ -89,9 +90,11 @@ export const webhooks: Resource = {
       operation: "listAllDeliveries",
       columns: ["createdAt", "state", "type", "attempts", "webhookId", "id"],
       presets: { failed: { query: { state: "failed" }, help: "only those that were given up" } },
+      note: ({ counts }) => countsNote(counts),
       examples: [
         "reeve webhooks deliveries --failed --team acme",
         "reeve webhooks deliveries --team acme --webhook-id WEBHOOK_ID --status 5xx",
+        "reeve webhooks deliveries --team acme --with-counts --limit 1",
       ],
     },
     delivery: {

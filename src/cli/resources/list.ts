@@ -7,6 +7,7 @@ import { withCount } from "../progress.ts";
 import type { AnyCalls, CallInput, Values } from "./call-input.ts";
 import type { membersOf } from "./fields.ts";
 import { chooseFields, linesOf, pick, tableOf } from "./print.ts";
+import type { Output } from "../output.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
 import { currentProcess } from "../../platform/kernel/settings/current-process.ts";
@@ -31,7 +32,8 @@ function readLimit({ limit, all }: Values): number {
   throw new Failure("usage", `--limit: expected a whole number from 1 on, got "${String(limit)}"`);
 }
 
-async function* readPages(row: OperationRow, { calls, input, member }: Listing, limit: number, signal: AbortSignal) {
+/** Also says what is to be known of the first page. */
+async function* readPages(row: OperationRow, { calls, input, member }: Listing, limit: number, output: Output) {
   const itemsOf = (page: unknown): readonly Item[] => {
     const items = member === "" ? page : (page as Values | null)?.[member];
     if (Array.isArray(items)) return items as readonly Item[];
@@ -42,7 +44,13 @@ async function* readPages(row: OperationRow, { calls, input, member }: Listing, 
     return;
   }
   const paged = { ...input, query: { ...input.query, limit: Math.min(limit, MAX_PAGE) } };
-  for await (const page of calls.pages(row.operation, paged, { signal })) yield itemsOf(page);
+  let notesOf = row.note;
+  for await (const page of calls.pages(row.operation, paged, { signal: output.closed })) {
+    yield itemsOf(page);
+    const note = notesOf?.(page as Values) ?? null;
+    notesOf = undefined;
+    if (note !== null) output.note(note);
+  }
 }
 
 /** Prints the items. What is piped is printed as it comes, and ends when nobody reads it any more. */
@@ -55,8 +63,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
   const fields = options.json === undefined ? null : chooseFields(options.json, members);
   const { inDryRun } = row;
   if (inDryRun !== undefined && options["dryRun"] === true && fields === null) {
-    for await (const items of readPages(row, listing, limit, output.closed))
-      output.line(items.map(inDryRun).join("\n"));
+    for await (const items of readPages(row, listing, limit, output)) output.line(items.map(inDryRun).join("\n"));
     return;
   }
   const isTerminal = currentProcess().stdout.isTTY;
@@ -65,7 +72,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
   let count = 0;
   let hasMore = false;
   await withCount("Reading", async (show) => {
-    for await (const items of readPages(row, listing, limit, output.closed)) {
+    for await (const items of readPages(row, listing, limit, output)) {
       if (output.closed.aborted) return;
       hasMore = count + items.length > limit;
       const some = items.slice(0, limit - count);

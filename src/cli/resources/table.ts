@@ -1,4 +1,5 @@
 // The commands of teams, members, invites, secrets, tokens and API keys, as data.
+import { countsNote } from "./counts-note.ts";
 import type { Resource } from "./row.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
 
@@ -49,6 +50,7 @@ export const members: Resource = {
     list: {
       operation: "listTeamMembers",
       columns: ["username", "email", "role", "confirmed", "createdAt", "uid"],
+      note: ({ roleCounts }) => countsNote(roleCounts),
       examples: ["reeve members list --team acme", "reeve members list --team acme --role OWNER --json uid,email"],
     },
     view: { operation: "getTeamMember", examples: ["reeve members view USER_ID --team acme"] },

@@ -1,6 +1,7 @@
 // The members of a team, its invitations and its access requests; joining and leaving.
 import { Type } from "typebox";
-import { OneOf, defineContract } from "../../platform/kernel/contract.ts";
+import { OneOf, RecordOf, defineContract } from "../../platform/kernel/contract.ts";
+import { EXACT_UP_TO, MOST_COUNTED } from "../../platform/kernel/counts.ts";
 import {
   AccessGroups,
   JOIN_ORIGINS,
@@ -13,6 +14,7 @@ import {
 import type { ProjectRole } from "../../platform/kernel/membership.ts";
 import { EmailInvite, Member } from "./member-schema.ts";
 import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
+import { NEXT_CURSOR, sortedQuery } from "../../platform/kernel/sorted-pagination.ts";
 
 const MemberParams = Type.Object({
   ...TeamParams.properties,
@@ -58,13 +60,16 @@ export const membersContract = defineContract({
       "Of an invited person it shows only what the inviter gave. `emailInviteCodes` holds the newest 100 invitations of " +
       "addresses once more, with the ids by which they are withdrawn, on the first page. " +
       "The uid of an accepted invitation finds the account that accepted it. " +
-      "With filters, a page may hold fewer than `limit` while `next` is not null.",
+      "With filters, a page may hold fewer than `limit` while it leads to another. With `sort`, `cursor` leads on in place of " +
+      "`pagination`. The invited come first then, in every order, the newest first. By `name`, who has none is sorted by the username. " +
+      "Roles come in the order in which `role` lists them, and of one role the newest is first.",
     access: { kind: "team", permission: "member:read" },
     readsOwnerOnly: true,
     params: TeamParams,
     query: Type.Object({
       ...PAGE_QUERY,
       withActivity: Type.Optional(Type.Boolean({ description: "Also returns `activeAt`." })),
+      withRoleCounts: Type.Optional(Type.Boolean({ description: "Also returns `roleCounts`." })),
       search: Type.Optional(
         Type.String({
           maxLength: 256,
@@ -88,12 +93,19 @@ export const membersContract = defineContract({
           description: "Only these accounts; repeated or separated by commas, at most 100.",
         }),
       ),
+      ...sortedQuery(["name", "role", "createdAt"], "the newest member is first"),
     }),
-    example: { query: { search: "grace", role: "DEVELOPER" } },
+    example: { query: { search: "grace", role: "DEVELOPER", sort: "name" } },
     response: Type.Object({
       members: Type.Array(Member),
       emailInviteCodes: Type.Array(EmailInvite),
+      roleCounts: Type.Optional(
+        RecordOf(Type.Integer({ minimum: 0, maximum: MOST_COUNTED + 1 }), {
+          description: `Only with \`withRoleCounts\`: how many members have each role, whatever the filters. ${EXACT_UP_TO}`,
+        }),
+      ),
       pagination: Type.Object({ hasNext: Type.Boolean(), ...Pagination.properties }),
+      ...NEXT_CURSOR,
     }),
     errors: ["invalid_cursor"],
     emits: [],

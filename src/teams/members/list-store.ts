@@ -4,7 +4,7 @@ import type { Expression } from "kysely";
 import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { rangeOf } from "../../platform/store/list-order.ts";
+import { LAST_NUMBER, rangeOf } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { Membership, Person } from "./row.ts";
@@ -112,6 +112,18 @@ export const listOfRole = prepare<{ teamId: string; role: string; limit: number 
       .where("teamId", "=", p("teamId"))
       .where("role", "=", p("role"))
       .limit(p("limit")),
+);
+
+/** How many members have each of some roles, counted up to a limit. `roles` is a JSON array of `{role}`. */
+export const countRoles = prepare<{ teamId: string; roles: string; limit: number }>("members.countRoles").many(
+  ({ db, p, objects, member }) => {
+    const columns = ["teamId", "role", "position"].map((column) => sql.ref(column));
+    const key = { columns, values: [p("teamId"), member("role")] };
+    const { isWithin, inOrder } = rangeOf(key, { after: sql.lit(-1), before: LAST_NUMBER }, "asc");
+    const count = sql<number>`(select count(*) from (select role from memberships where ${isWithin}
+      and case when state = 'member' then true else false end order by ${inOrder} limit ${p("limit")}) as counted)`;
+    return db.selectFrom(objects("roles")).select([member("role").as("role"), count.as("count")]);
+  },
 );
 
 export interface MemberFilter {

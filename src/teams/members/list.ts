@@ -11,20 +11,20 @@ import type { Listed } from "./joining/invitation.ts";
 import { findPositionAfter, listMembers, listOfRole, projectNeedle } from "./list-store.ts";
 import type { MemberFilter } from "./list-store.ts";
 
-type Filter = MemberFilter & { readonly search?: string };
-type Positioned = Listed & { readonly position: number };
+export type Filter = MemberFilter & { readonly search?: string };
+export type Positioned = Listed & { readonly position: number };
 
 /** A role with more members is searched by the index, which soon finds a page of them. */
 const MAX_OF_ROLE = 500;
 
 /** The accounts among which a search finds its own; undefined: they are too many. */
-async function findSearched(tx: Tx, teamId: string, { role, userIds }: MemberFilter) {
+export async function findSearched(tx: Tx, teamId: string, { role, userIds }: MemberFilter) {
   if (userIds || !role) return userIds;
   const rows = await listOfRole(tx, { teamId, role, limit: MAX_OF_ROLE + 1 });
   return rows.length > MAX_OF_ROLE ? undefined : rows.map(({ userId }) => userId);
 }
 
-async function findMembers(
+export async function findMembers(
   tx: Tx,
   teamId: string,
   { search = "", ...filter }: Filter,
@@ -48,12 +48,12 @@ async function findMembers(
 }
 
 /** The accounts that the ids name: account ids, and ids of accepted invitations. */
-async function accountsOf(tx: Tx, teamId: string, uids: readonly string[]): Promise<readonly string[]> {
+export async function accountsOf(tx: Tx, teamId: string, uids: readonly string[]): Promise<readonly string[]> {
   const inviteIds = uids.filter((uid) => isId("invite", uid));
   return inviteIds.length === 0 ? uids : [...new Set([...uids, ...(await findUsersOf(tx, teamId, inviteIds))])];
 }
 
-async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageBounds): Promise<Positioned[]> {
+export async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageBounds): Promise<Positioned[]> {
   const { search, role, userIds, excludeProject, eligibleMembersForProjectId } = filter;
   // Invited people are not eligible, because they have not joined yet.
   if (eligibleMembersForProjectId !== undefined) return [];

@@ -1,12 +1,17 @@
 // The handlers of members. rules.ts decides moves between membership statuses.
 import { teamOf } from "../../platform/kernel/caller.ts";
 import type { Call, Implements } from "../../platform/kernel/contract.ts";
+import { MOST_COUNTED } from "../../platform/kernel/counts.ts";
 import { fieldError } from "../../platform/kernel/errors.ts";
 import { paginate, paginationBounds } from "../../platform/kernel/pagination.ts";
+import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import { hasPermission } from "../../platform/kernel/permission.ts";
+import { TEAM_ROLES } from "../../platform/kernel/roles.ts";
 import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { readSorting, sortedPage } from "../../platform/kernel/sorted-pagination.ts";
+import type { Sorting } from "../../platform/kernel/sorted-pagination.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { listActivity } from "./list-store.ts";
+import { countRoles, listActivity } from "./list-store.ts";
 import { listPending } from "../invites/pending.ts";
 import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
@@ -14,6 +19,8 @@ import { joinByCode, joinByInvitation } from "./joining/join.ts";
 import { removeMember } from "./removal/removal.ts";
 import { getMember, listAsking } from "./membership-lookup.ts";
 import { findPeople } from "./list.ts";
+import { MEMBER_KINDS, findSorted } from "./sorted.ts";
+import type { MemberSort } from "./sorted.ts";
 import { updateMember } from "./update.ts";
 import type { Listed } from "./joining/invitation.ts";
 import { viewEmailInvite, viewMember } from "./view.ts";
@@ -75,9 +82,30 @@ async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: 
     .map((invite) => ({ ...viewEmailInvite(invite), ...(isExpired(invite, call) ? { expired: true as const } : {}) }));
 }
 
+async function countByRole(tx: Tx, teamId: string): Promise<Record<string, number>> {
+  const roles = JSON.stringify(TEAM_ROLES.map((role) => ({ role })));
+  const rows = await countRoles(tx, { teamId, roles, limit: MOST_COUNTED + 1 });
+  return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
+}
+
+type Asked = Parameters<typeof findPeople>[2];
+
+async function readNewest(tx: Tx, teamId: string, asked: Asked, bounds: PageBounds) {
+  const { rows, isCut } = await findPeople(tx, teamId, asked, bounds);
+  const { items, page } = paginate(rows, bounds, isCut);
+  return { items, pagination: { hasNext: page.next !== null, ...page }, page };
+}
+
+async function readSorted(tx: Tx, teamId: string, asked: Asked, sorting: Sorting<MemberSort>, limit: number) {
+  const { rows, next } = await findSorted(tx, teamId, asked, sorting, limit);
+  const { pagination, ...place } = sortedPage(sorting, rows.length, next);
+  return { items: rows, pagination: { hasNext: next !== null, ...pagination }, ...place };
+}
+
 export const membersService: Implements<typeof membersContract> = {
   async listTeamMembers(tx, call) {
-    const { accessRequested, filterByUserIds, since, until, withActivity: _, ...query } = call.query;
+    const { accessRequested, filterByUserIds, since, until, withActivity: _, withRoleCounts, ...query } = call.query;
+    const sorting = readSorting<MemberSort>(call.query, MEMBER_KINDS);
     const bounds = paginationBounds(call.query);
     const team = teamOf(call);
     const named = splitIds(filterByUserIds);
@@ -85,19 +113,21 @@ export const membersService: Implements<typeof membersContract> = {
     const userIds = asking?.filter((id) => named?.includes(id) ?? true) ?? named;
     const canReadInvites = hasPermission(call.scope, "invite:read");
     const asked = { ...query, ...(userIds ? { userIds } : {}), canReadInvites };
-    const { rows, isCut } = await findPeople(tx, team.id, asked, bounds);
-    const { items, page } = paginate(rows, bounds, isCut);
+    const { items, ...place } = sorting
+      ? await readSorted(tx, team.id, asked, sorting, bounds.limit)
+      : await readNewest(tx, team.id, asked, bounds);
     const active = await findActivity(tx, call, items);
     // Once, and not where accounts are asked for.
-    const isWhole = since === undefined && until === undefined && !userIds && !query.eligibleMembersForProjectId;
+    const isFirst = since === undefined && until === undefined && query.cursor === undefined;
+    const isWhole = isFirst && !userIds && !query.eligibleMembersForProjectId;
     return {
       members: items.map((listed) => {
         const activeAt = active.get(listed.person.id);
         return { ...viewListed(listed, call), ...(activeAt === undefined ? {} : { activeAt }) };
       }),
       emailInviteCodes: isWhole && canReadInvites ? await listEmailInvites(tx, call, team.id, query) : [],
-      pagination: { hasNext: page.next !== null, ...page },
-      page,
+      ...(withRoleCounts ? { roleCounts: await countByRole(tx, team.id) } : {}),
+      ...place,
     };
   },
 

@@ -149,6 +149,39 @@ test("a filter is part of the address, and survives a reload", async (t) => {
   assert.match(page.url(), /\?role=BILLING$/);
 });
 
+test("the heads of the table sort the members by the server, under an address that can be handed on", async (t) => {
+  const { owner, team } = await createOwner();
+  const billing = await addMember(team, owner, "BILLING");
+  for (const [user, name] of [
+    [owner, "Zoe"],
+    [billing, "Ada"],
+  ] as const) {
+    await request("PATCH", "/v2/user", { token: user.token, body: { name } });
+  }
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  const table = page.getByRole("table", { name: "Members" });
+  const first = (name: string) => table.locator("tbody tr").first().getByText(name, { exact: true }).waitFor();
+  const sorted = (head: string, order: string) =>
+    table.locator(`th[aria-sort=${order}]`).getByRole("button", { name: head }).waitFor();
+  await first("Ada");
+  await table.getByRole("button", { name: "Person" }).focus();
+  await page.keyboard.press("Enter");
+  await sorted("Person", "ascending");
+  await first("Ada");
+  await page.keyboard.press("Enter");
+  await sorted("Person", "descending");
+  await first("Zoe");
+  await assertAccessible(page, { name: "console-members-sorted" });
+  await page.getByRole("button", { name: "Joined" }).click();
+  await first("Zoe");
+  await page.getByRole("columnheader", { name: "Role" }).getByRole("button").click();
+  await sorted("Role", "ascending");
+  assert.match(page.url(), /\?sort=role$/);
+  await page.reload();
+  await sorted("Role", "ascending");
+  await first("Zoe");
+});
+
 test("who leaves the team comes to the list of teams", async (t) => {
   const { owner, team } = await createOwner();
   const member = await addMember(team, owner, "MEMBER");

@@ -44,6 +44,7 @@ import { mailSettings } from "./0042-mail-settings.ts";
 import { secretEntries } from "./0043-secret-entries.ts";
 import { attention } from "./0044-attention.ts";
 import { eventKeys } from "./0045-event-keys.ts";
+import { membersByName } from "./0046-members-by-name.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secretEntries,
   attention,
   eventKeys,
+  membersByName,
 ];

@@ -3,6 +3,7 @@ import { searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { SECRETS_SCOPE } from "../secret-entries.ts";
 import {
+  KEY_LENGTH,
   deleteEntry,
   deleteRefresh,
   findAccountFields,
@@ -33,8 +34,13 @@ export interface AccountNames {
   readonly email: string;
 }
 
-function contentOf({ name, username, email }: AccountNames): string {
+function contentOf({ name, username, email }: Omit<AccountNames, "id">): string {
   return searchTextOf([name, username, email]);
+}
+
+/** What an account is sorted by, among others. */
+export function nameKeyOf(account: Omit<AccountNames, "id">): string {
+  return Array.from(contentOf(account)).slice(0, KEY_LENGTH).join("");
 }
 
 /** Adds a member to a team's list. */

@@ -10,7 +10,7 @@ const MAX_BATCH = 2_000;
 /** How many rows are held against the patterns of a credential in one turn of the event loop. */
 const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
-const MAX_BATCHES = 10;
+export const MAX_BATCHES = 10;
 
 /** How many rows the read of this number examines, counted from 1. */
 export const batchSize = (batches: number) => Math.min(FIRST_BATCH * 2 ** (batches - 1), MAX_BATCH);

@@ -5,6 +5,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../prepared.ts";
 import { describeRange } from "../search-index.ts";
 import type { Candidate, SearchRange } from "../search-index.ts";
+import { prepareSorted } from "../sorted-list.ts";
 
 const nextOrdinal = (scope: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
@@ -186,3 +187,18 @@ export async function findCandidates(
   const { scope, from, to } = range;
   return await candidates[order](tx, { scope, from, to, limit, described: describeRange(tx.engine, range) });
 }
+
+/** The beginning of an entry's text: its index has no more. */
+export const KEY_LENGTH = 300;
+const KEY = sql<string>`substr(content, 1, ${sql.lit(KEY_LENGTH)})`;
+
+/** The entries of accounts in the order of their texts, which begin with names. */
+export const listByName = prepareSorted<{ scope: string }>("search.listByName")(
+  ({ db, p }) =>
+    db
+      .selectFrom("search_entries")
+      .select(["userId", "position", "content", KEY.as("key")])
+      .where("scope", "=", p("scope"))
+      .where("isAccount", "=", sql.lit(1)),
+  { key: KEY, position: sql<number>`position` },
+);
