@@ -5,7 +5,7 @@ interface Props<T extends string> {
   readonly label: string;
   readonly values: readonly T[];
   /** How much there is of each. */
-  readonly counts?: Readonly<Record<T, number>>;
+  readonly counts?: Readonly<Partial<Record<T, number | string>>>;
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
@@ -15,7 +15,7 @@ export function Segment<T extends string>({ label, values, counts, value, onChan
     <fieldset className="segment" aria-label={label}>
       {values.map((one) => (
         <button key={one} type="button" aria-pressed={one === value} onClick={() => onChange(one)}>
-          {one} {counts && <span className="quiet">{counts[one]}</span>}
+          {one} {counts?.[one] !== undefined && <span className="quiet">{counts[one]}</span>}
         </button>
       ))}
     </fieldset>

@@ -16,8 +16,8 @@ import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TypeFilter } from "../../parts/type-filter.tsx";
-import { DELIVERY_STATES, DeliveryState, TestBadge } from "./delivery-states.tsx";
-import type { Delivery } from "./delivery-states.tsx";
+import { DELIVERY_STATES, DeliveryState, TestBadge, useTotals } from "./delivery-states.tsx";
+import type { Delivery, State } from "./delivery-states.tsx";
 import { OneDelivery } from "./one-delivery.tsx";
 
 const RESPONSES = {
@@ -93,10 +93,18 @@ function useUrls() {
 
 const STATES: Readonly<Record<string, string>> = { "": "All", ...DELIVERY_STATES };
 
-function States(): ReactNode {
+function States({ webhookId }: { readonly webhookId: string | undefined }): ReactNode {
   const [state, setState] = useSearchValue("state");
+  const { shownOf } = useTotals(webhookId);
+  const counts = Object.fromEntries(
+    Object.entries(DELIVERY_STATES).flatMap(([one, label]) => {
+      const count = shownOf(one as State);
+      return count === undefined ? [] : [[label, count]];
+    }),
+  );
   const choose = (label: string): void => setState(Object.keys(STATES).find((one) => STATES[one] === label) ?? "");
-  return <Segment label="State" values={Object.values(STATES)} value={STATES[state] ?? ""} onChange={choose} />;
+  const values = Object.values(STATES);
+  return <Segment label="State" values={values} counts={counts} value={STATES[state] ?? ""} onChange={choose} />;
 }
 
 interface Props {
@@ -122,12 +130,13 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
   const teamId = useTeamId();
   const list = useFilteredDeliveries(webhookId);
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  const [chosenWebhook] = useSearchValue("webhook");
   const opened = useOpenedRow("delivery", deliveries, keyOf);
   const ofWebhook = webhookId ?? opened.row?.webhookId;
   return (
     <>
       <search className="filters">
-        <States />
+        <States webhookId={webhookId ?? (chosenWebhook || undefined)} />
         {webhookId === undefined && <SearchFilter name="webhook" label="Webhook" choices={urls} />}
         <TypeFilter />
         <SearchFilter name="status" label="Response" choices={RESPONSES} />

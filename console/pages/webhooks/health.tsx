@@ -2,11 +2,10 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
-import { useApi } from "../../api/queries.ts";
-import { useTeamId } from "../../api/team.ts";
 import { Strip } from "../../parts/strip.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
 import { formatCount, formatShare } from "../../parts/numbers.ts";
+import { useTotals } from "./delivery-states.tsx";
 
 type Webhook = Output<"GET /v1/webhooks">[number];
 type Health = NonNullable<Webhook["health"]>;
@@ -48,7 +47,7 @@ const HOUR = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digi
 /** Hours between the times below the bars. */
 const AXIS_STEP_MS = 6 * 3_600_000;
 
-export function sumOf({ periods }: Health, name: "delivered" | "failed" | "pending"): number {
+function sumOf({ periods }: Health, name: "delivered" | "failed" | "pending"): number {
   return periods.reduce((total, one) => total + one[name], 0);
 }
 
@@ -77,11 +76,10 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 
 /** The day in full, and what it comes to. */
 export function HealthCard({ webhookId, health }: { readonly webhookId: string; readonly health: Health }): ReactNode {
-  const teamId = useTeamId();
   const now = useNow();
-  const last = useApi("GET /v1/webhook-deliveries", { query: { teamId, webhookId, state: "delivered", limit: 1 } });
+  const { last, shownOf } = useTotals(webhookId);
   const [delivered, failed] = [sumOf(health, "delivered"), sumOf(health, "failed")];
-  const lastAt = last.data?.value.deliveries[0]?.lastAttemptAt ?? null;
+  const lastAt = last?.lastAttemptAt ?? null;
   const share = delivered + failed === 0 ? "–" : formatShare(delivered / (delivered + failed));
   const begin = health.periods[0]?.at ?? now;
   return (
@@ -99,7 +97,7 @@ export function HealthCard({ webhookId, health }: { readonly webhookId: string; 
       <dl className="figures">
         <Figure name="Delivered">{share}</Figure>
         <Figure name="Median response">{health.medianMs === null ? "–" : `${health.medianMs} ms`}</Figure>
-        <Figure name="Waiting">{formatCount(sumOf(health, "pending"))}</Figure>
+        <Figure name="Waiting">{shownOf("pending") ?? "–"}</Figure>
         <Figure name="Last success">{lastAt === null ? "–" : <Time at={lastAt} />}</Figure>
       </dl>
     </section>

@@ -2,8 +2,7 @@
 import { CircleAlert, KeyRound, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Link, useLocation, useParams } from "wouter";
-import { ADDRESSES } from "../../addresses.ts";
+import { useLocation, useParams } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -18,11 +17,13 @@ import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { ViewTabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeWebhook } from "./change-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { HealthCard, HealthOf, sumOf } from "./health.tsx";
+import { useTotals } from "./delivery-states.tsx";
+import { HealthCard, HealthOf } from "./health.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
 import "../../style/decision.css";
@@ -85,13 +86,16 @@ function DeleteWebhook({ webhook, onClose }: { readonly webhook: Webhook; readon
 
 /** Since when its receiver fails, and the way to send what waits. */
 function FailingNote({ webhook, why, onReplay }: { readonly webhook: Webhook } & WhyNot & { onReplay(): void }) {
-  const { failingSince, health } = webhook;
+  const { failingSince } = webhook;
+  const waiting = useTotals(webhook.id).shownOf("pending");
   if (failingSince === null || !webhook.active) return null;
   return (
     <div className="notice bad">
       <CircleAlert className="i" />
       <p className="grow">
-        {health && <strong>{sumOf(health, "pending")} deliveries wait. </strong>}
+        {waiting !== undefined && (
+          <strong>{waiting === "1" ? "1 delivery waits" : `${waiting} deliveries wait`}. </strong>
+        )}
         Every attempt since <Time at={failingSince} /> failed. After five days the webhook is disabled.
       </p>
       <Button kind="plain" disabledBecause={why} onClick={onReplay}>
@@ -110,23 +114,10 @@ const VIEWS = { "": "Deliveries", types: "Event types", verify: "Verify signatur
 
 /** The parts of the page, which have addresses of their own. */
 function Views({ webhook, why }: { readonly webhook: Webhook } & WhyNot): ReactNode {
-  const teamId = useTeamId();
   const [view] = useSearchValue("view");
-  const path = ADDRESSES.webhook.replace(":team", encodeURIComponent(teamId)).replace(":webhook", webhook.id);
   return (
     <>
-      <nav className="tabs" aria-label="Webhook">
-        {Object.entries(VIEWS).map(([name, title]) => (
-          <Link
-            key={name}
-            href={name === "" ? path : `${path}?view=${name}`}
-            aria-current={name === view ? "page" : undefined}
-          >
-            {title}
-            {name === "types" && <span className="count">{webhook.events.length}</span>}
-          </Link>
-        ))}
-      </nav>
+      <ViewTabs label="Webhook" views={VIEWS} counts={{ types: webhook.events.length }} />
       {view === "types" && (
         <ul className="plain-list">
           {webhook.events.map((type) => (

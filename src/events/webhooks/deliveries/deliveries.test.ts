@@ -263,3 +263,38 @@ test("a status that nothing has is looked for in steps, of which each has an end
   }
   assert.deepEqual([found, pages], [[from + 1], 3]);
 });
+
+test("deliveries are counted by state, whatever else the query narrows, and up to a thousand", async () => {
+  const { call, publish, createWebhook, id: ownerId } = await newOwner();
+  const [one, other] = [await createWebhook(), await createWebhook()];
+  for (let at = 0; at < 6; at++) await publish(TYPES[0]);
+  const two = `select sequence from webhook_deliveries where webhook_id = '${one}' order by sequence limit 2`;
+  await api.query(
+    `update webhook_deliveries set state = 'failed' where webhook_id = '${one}' and sequence in (${two})`,
+  );
+  const of = async (query: string) => (await call("GET", `/v1/webhook-deliveries?limit=1${query}`)).body.counts;
+  assert.equal(await of(""), undefined);
+  const stored = async (webhookId: string) => {
+    const rows = await api.query(
+      `select state, count(*) as n from webhook_deliveries where webhook_id = '${webhookId}' group by state`,
+    );
+    const found = Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+    return Object.fromEntries(STATES.map((state) => [state, found[state] ?? 0]));
+  };
+  const own = await stored(one);
+  assert.equal(own["failed"], 2);
+  assert.deepEqual(await of(`&withCounts=true&webhookId=${one}`), own);
+  assert.deepEqual(await of(`&withCounts=true&webhookId=${one}&state=failed&type=flag.created&status=5xx`), own);
+  const both = await stored(other);
+  const sum = Object.fromEntries(STATES.map((state) => [state, (own[state] ?? 0) + (both[state] ?? 0)]));
+  assert.deepEqual(await of("&withCounts=true"), sum);
+  // A thousand more of one state.
+  await api.query(`insert into webhook_deliveries (webhook_id, sequence, owner_id, event_id, type, state, attempts, tries, created_at)
+    with recursive n (at) as (select 1 union all select at + 1 from n where at < 999)
+    select '${other}', 100000 + at, '${ownerId}', 'e' || at, 'flag.created', 'failed', 1, 1, 0 from n`);
+  assert.equal((await of(`&withCounts=true&webhookId=${other}`)).failed, 999);
+  assert.equal((await of("&withCounts=true")).failed, 1_001, "there are 1 001");
+  // Those of somebody else are not told of.
+  const stranger = await newOwner();
+  assert.equal((await stranger.call("GET", `/v1/webhook-deliveries?withCounts=true&webhookId=${one}`)).status, 404);
+});

@@ -9,6 +9,7 @@ import {
   Delivery,
   NewReplay,
   Replay,
+  StateCounts,
   MOST_LOOKED_AT,
   MOST_WEBHOOKS,
 } from "./delivery-schema.ts";
@@ -48,6 +49,7 @@ export const deliveriesContract = defineContract({
     example: { query: { state: "failed", status: "5xx" } },
     response: Type.Object({
       deliveries: Type.Array(Delivery),
+      counts: Type.Optional(StateCounts),
       pagination: Type.Object({
         next: Nullable(Type.Integer({ description: "`before` of the next page; null: this is the last one." })),
       }),

@@ -1,5 +1,6 @@
 // The schemas of deliveries, their attempts, and replays.
 import { Nullable, OneOf, Pattern, RecordOf } from "../../../platform/kernel/contract.ts";
+import { EXACT_UP_TO, MOST_COUNTED } from "../../../platform/kernel/counts.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../../../platform/kernel/pagination.ts";
 import { Type } from "typebox";
 import { DELIVERY_STATES } from "../../queue/vocabulary.ts";
@@ -144,9 +145,26 @@ const { after: _after, ...FILTERS } = DeliveriesQuery.properties;
 export const AllDeliveriesQuery = Type.Object({
   ...FILTERS,
   webhookId: Type.Optional(Type.String({ description: "Only deliveries to this webhook." })),
+  withCounts: Type.Optional(Type.Boolean({ description: "Also returns `counts`." })),
   status: Type.Optional(
     Pattern("^(?:[1-5]xx|[1-5][0-9][0-9]|none)$", "a status such as `404`, a class such as `5xx`, or `none`", {
       description: "The status of the last response, or its class; `none`: the last attempt had no response.",
     }),
   ),
 });
+
+const Count = (description: string) => Type.Integer({ minimum: 0, maximum: MOST_COUNTED + 1, description });
+
+export const StateCounts = Type.Object(
+  {
+    pending: Count("Deliveries that wait."),
+    delivered: Count("Deliveries that succeeded."),
+    failed: Count("Deliveries that were given up."),
+    skipped: Count("Deliveries of events while the webhook was inactive."),
+  } satisfies Record<DeliveryState, unknown>,
+  {
+    description:
+      "Only with `withCounts`: how many deliveries to the webhooks are in each state, whatever the other filters. " +
+      EXACT_UP_TO,
+  },
+);

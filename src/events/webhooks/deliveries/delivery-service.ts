@@ -2,6 +2,7 @@
 import { isAdministrator } from "../../../platform/kernel/caller.ts";
 import type { Static } from "typebox";
 import type { Call, Implements } from "../../../platform/kernel/contract.ts";
+import { MOST_COUNTED } from "../../../platform/kernel/counts.ts";
 import { ApiError, fieldError } from "../../../platform/kernel/errors.ts";
 import { newId } from "../../../platform/kernel/ids.ts";
 import { DEFAULT_LIMIT } from "../../../platform/kernel/pagination.ts";
@@ -13,6 +14,7 @@ import { TIMESTAMP_EXPECTED, parseTimestamp } from "../../events/timestamp.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
 import { readDeliveries, sequenceBefore } from "../../queue/log.ts";
 import type { DeliveryFilter } from "../../queue/log.ts";
+import { countStates } from "../../queue/health-store.ts";
 import { findPayload, listAttempts } from "../../queue/log-store.ts";
 import type { DeliveryRow } from "../../queue/log-store.ts";
 import { DELIVERY_STATES, KEPT_ATTEMPTS } from "../../queue/vocabulary.ts";
@@ -75,6 +77,25 @@ async function chooseWebhooks(
     return [(await getWebhook(tx, call, webhookId, { field: "query.webhookId", webhookId })).id];
   const latest = await listLatestWebhooks(tx, { ownerId: call.scope.ownerId, before, limit: MOST_WEBHOOKS });
   return latest.map(({ id }) => id);
+}
+
+/** How many deliveries to the webhooks are in each state. A state is read no further once there are more than are counted. */
+async function countByState(tx: Tx, ownerId: string, webhookIds: readonly string[]) {
+  const counts: Record<DeliveryState, number> = { pending: 0, delivered: 0, failed: 0, skipped: 0 };
+  const limit = MOST_COUNTED + 1;
+  for (const webhookId of webhookIds) {
+    const states = DELIVERY_STATES.filter((state) => counts[state] < limit).map((state) => ({ state }));
+    if (states.length === 0) break;
+    for (const { state, count } of await countStates(tx, {
+      ownerId,
+      webhookId,
+      states: JSON.stringify(states),
+      limit,
+    })) {
+      counts[state as DeliveryState] = Math.min(limit, counts[state as DeliveryState] + count);
+    }
+  }
+  return counts;
 }
 
 /** The body as it is sent; null when the event was deleted. */
@@ -141,7 +162,8 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const { limit = DEFAULT_LIMIT, status } = query;
     const filter = { ...readFilter(query), matches: status === undefined ? null : matcherOf(status) };
     const parts = [];
-    for (const webhookId of await chooseWebhooks(tx, call)) {
+    const webhookIds = await chooseWebhooks(tx, call);
+    for (const webhookId of webhookIds) {
       const webhook = { ownerId: call.scope.ownerId, webhookId };
       parts.push({ ...webhook, ...(await readBounds(query, (time) => sequenceBefore(tx, webhook, time))) });
     }
@@ -149,6 +171,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const isOperator = isAdministrator(call.caller);
     return {
       deliveries: rows.map((row) => publicDelivery(row, isOperator)),
+      ...(query.withCounts ? { counts: await countByState(tx, call.scope.ownerId, webhookIds) } : {}),
       pagination: { next },
       links: { next: next === null ? null : { name: "before", value: next }, prev: null, replaced: ["before"] },
     };
