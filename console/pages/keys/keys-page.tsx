@@ -1,6 +1,6 @@
 // The API keys of a team: who may do what without being a person.
-import { CircleAlert, Pause, Plus, RefreshCw, Trash2, UserRoundCheck } from "lucide-react";
-import { roleName } from "../../../src/platform/kernel/roles.ts";
+import { CircleAlert, Pause, Plus, RefreshCw, Shield, Trash2, UserRound, UserRoundCheck } from "lucide-react";
+import { TEAM_ROLES, roleName } from "../../../src/platform/kernel/roles.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
@@ -9,6 +9,7 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ROLE_NAMES } from "../../parts/choices.ts";
 import { copyEntry } from "../../parts/copy.tsx";
 import { CredentialFilters, SEARCH_FOR_LESS, useCredentialFilters } from "../../parts/credential-filters.tsx";
 import { Ends } from "../../parts/ends.tsx";
@@ -16,6 +17,8 @@ import type { MenuEntry } from "../../parts/menu-entries.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { RowName } from "../../parts/row-name.tsx";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
+import { SearchFilter } from "../../parts/select.tsx";
 import { DataTable } from "../../parts/table.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -99,8 +102,14 @@ export function KeysPage(): ReactNode {
   const [open, setOpen] = useState<{ readonly act: "rotate" | "delete"; readonly apiKey: ApiKey } | null>(null);
   const close = (): void => setOpen(null);
   const why = useWhyNot("api-key:manage");
-  const { query, isNarrowed } = useCredentialFilters(STATES);
-  const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50, ...query } });
+  const filters = useCredentialFilters(STATES);
+  const [wantedRole] = useSearchValue("role");
+  const [responsibleId] = useSearchValue("responsible");
+  const role = TEAM_ROLES.find((one) => one === wantedRole);
+  const isNarrowed = filters.isNarrowed || role !== undefined || responsibleId !== "";
+  const list = useApiPages("GET /v1/api-keys", {
+    query: { teamId, limit: 50, ...filters.query, ...chosen({ responsibleId }), ...(role && { role }) },
+  });
   const people = usePeople();
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
   const isBare = keys.length === 0 && !isNarrowed && !list.isPending;
@@ -125,7 +134,12 @@ export function KeysPage(): ReactNode {
         .map((apiKey) => (
           <Suspended key={apiKey.id} apiKey={apiKey} />
         ))}
-      {!isBare && <CredentialFilters label="Search API keys" states={STATES} />}
+      {!isBare && (
+        <CredentialFilters label="Search API keys" states={STATES}>
+          <SearchFilter name="role" label="Role" icon={Shield} choices={ROLE_NAMES} />
+          <SearchFilter name="responsible" label="Responsible" icon={UserRound} choices={people} />
+        </CredentialFilters>
+      )}
       <DataTable
         label="API keys"
         list={list}

@@ -232,3 +232,39 @@ test("keys are found by their name, their suffix and their state", async () => {
   assert.deepEqual([wrong.status, wrong.body.error.field], [400, "query.state"]);
   assert.deepEqual(await find("state=unused"), [late.id, ended.id, soon.id, deploy.id]);
 });
+
+test("keys are found by their role, who answers for them, and their last use", async () => {
+  const [user, other] = [await createUser(), await createUser()];
+  const { team, scope, apiKey: idle } = await createTeamKey(client, user, { role: "VIEWER" });
+  const invited = { token: user.token, body: { uid: other.id, role: "OWNER" } };
+  assert.equal((await request("POST", `/v1/teams/${team.id}/members`, invited)).status, 200);
+  await request("POST", "/v1/teams/join", { token: other.token, body: { teamId: team.id } });
+  const created = clock.now;
+  clock.advance(10 * DAY_MS);
+  const busy = (await createKey(client, user.token, scope, { role: "DEVELOPER", name: "busy" })).body;
+  const theirs = (await createKey(client, other.token, scope, { role: "VIEWER", name: "theirs" })).body;
+  clock.advance(DAY_MS);
+  // Uses are stored once a minute.
+  await client.query(`update api_keys set active_at = ${clock.now} where id = '${busy.apiKey.id}'`);
+  const find = async (query: string) => {
+    const { body, text } = await request("GET", `/v1/api-keys${scope}&${query}`, { token: user.token });
+    assert.ok(body.apiKeys, text);
+    return body.apiKeys.map(({ name }: { name: string }) => name);
+  };
+  assert.deepEqual(await find("role=VIEWER"), ["theirs", idle.name]);
+  assert.deepEqual(await find("role=DEVELOPER"), ["busy"]);
+  assert.deepEqual(await find(`responsibleId=${other.id}`), ["theirs"]);
+  assert.deepEqual(await find("responsibleId=nobody"), []);
+  assert.deepEqual(await find(`activeBefore=${created}`), []);
+  assert.deepEqual(await find(`activeBefore=${created + 1}`), [idle.name]);
+  assert.deepEqual(await find(`activeBefore=${clock.now - 1}`), ["theirs", idle.name], "busy was used since");
+  assert.deepEqual(await find(`activeBefore=${clock.now}&role=VIEWER&responsibleId=${user.id}`), [idle.name]);
+  assert.equal(theirs.apiKey.responsibleId, other.id);
+  for (const [query, field] of [
+    ["role=KING", "query.role"],
+    ["activeBefore=yesterday", "query.activeBefore"],
+  ]) {
+    const { status, body } = await request("GET", `/v1/api-keys${scope}&${query}`, { token: user.token });
+    assert.deepEqual([status, body.error.field], [400, field]);
+  }
+});

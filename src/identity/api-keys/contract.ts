@@ -105,8 +105,12 @@ export const apiKeysContract = defineContract({
     query: Type.Object({
       ...PAGE_QUERY,
       ...credentialQuery(["active", "ending", "expired", "unused", "suspended"]),
+      role: Type.Optional(OneOf(TEAM_ROLES, { description: "Only those with this role." })),
+      responsibleId: Type.Optional(
+        Type.String({ maxLength: 64, description: "Only those for which this user answers." }),
+      ),
     }),
-    example: { query: { state: "ending" } },
+    example: { query: { state: "ending", role: "DEVELOPER" } },
     response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],

@@ -221,6 +221,8 @@ test("tokens are found by their name, their suffix and their state", async () =>
   assert.deepEqual(await find("state=ending"), [soon.id]);
   assert.deepEqual(await find("state=expired"), [ended.id]);
   assert.deepEqual(await find("state=unused&search=laptop"), [ended.id, soon.id]);
+  assert.deepEqual(await find(`activeBefore=${late.activeAt}`), []);
+  assert.deepEqual(await find(`activeBefore=${late.activeAt + 1}&search=server`), [late.id]);
   const wrong = await request("GET", "/v6/user/tokens?state=suspended", { token: user.token });
   assert.deepEqual([wrong.status, wrong.body.error.field], [400, "query.state"]);
 });

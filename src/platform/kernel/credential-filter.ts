@@ -1,7 +1,8 @@
-// Filters of lists of credentials: a part of the name or the suffix, and the state.
+// Filters of lists of credentials: a part of the name or the suffix, the state, and the last use; of API keys their role and who is responsible.
 import { Type } from "typebox";
 import { OneOf } from "./contract.ts";
-import { DAY_MS } from "./scheduling/clock.ts";
+import { DAY_MS, MAX_TIME_MS } from "./scheduling/clock.ts";
+import { EPOCH_MS } from "./units.ts";
 
 /** What ends within this time ends soon. */
 const SOON_MS = 7 * DAY_MS;
@@ -13,6 +14,8 @@ interface Credential {
   readonly activeAt: number;
   readonly expiresAt: number | null;
   readonly suspendedAt?: number | null;
+  readonly role?: string;
+  readonly responsibleId?: string | null;
 }
 
 const hasEnded = ({ expiresAt }: Credential, now: number): boolean => expiresAt !== null && expiresAt <= now;
@@ -47,16 +50,30 @@ export const credentialQuery = <S extends State>(states: readonly S[]) => ({
   state: Type.Optional(
     OneOf(states, { description: `Only those in this state. ${states.map((one) => MEANINGS[one]).join("; ")}.` }),
   ),
+  activeBefore: Type.Optional(
+    Type.Integer({
+      ...EPOCH_MS,
+      minimum: 0,
+      maximum: MAX_TIME_MS,
+      description: "Only those that were last used before this time, ms. What was never used counts from its creation.",
+    }),
+  ),
 });
 
 export interface CredentialFilter {
   readonly search?: string;
   readonly state?: State;
+  readonly activeBefore?: number;
+  readonly role?: string;
+  readonly responsibleId?: string;
 }
 
-export const hasFilter = ({ search = "", state }: CredentialFilter): boolean => search !== "" || state !== undefined;
+export const hasFilter = ({ search = "", state, activeBefore, role, responsibleId }: CredentialFilter): boolean =>
+  search !== "" || (state ?? activeBefore ?? role ?? responsibleId) !== undefined;
 
-export function isFound(row: Credential, { search = "", state }: CredentialFilter, now: number): boolean {
+export function isFound(row: Credential, filter: CredentialFilter, now: number): boolean {
+  const { search = "", state, activeBefore = Infinity, role = row.role, responsibleId = row.responsibleId } = filter;
   if (state !== undefined && !STATES[state](row, now)) return false;
+  if (row.activeAt >= activeBefore || row.role !== role || row.responsibleId !== responsibleId) return false;
   return row.suffix === search || row.name.toLowerCase().includes(search.toLowerCase());
 }

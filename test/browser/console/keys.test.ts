@@ -180,10 +180,14 @@ test("what a key may do is shown in words before it is made, and is what it may 
   assert.equal((await request("GET", "/v3/secrets/OTHER", { token })).status, 404);
 });
 
-test("keys are searched and narrowed to a state by the server, under an address that can be handed on", async (t) => {
+test("keys are searched and narrowed by the server, under an address that can be handed on", async (t) => {
   const { owner, team } = await createOwner();
   const expiresAt = clock.now + 3 * DAY_MS;
-  for (const body of [{ name: "Deploys", expiresAt }, { name: "Gate" }, { name: "Deploys of others" }]) {
+  for (const body of [
+    { name: "Deploys", expiresAt },
+    { name: "Gate", role: "SECURITY" },
+    { name: "Deploys of others" },
+  ]) {
     const created = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
       token: owner.token,
       body: { role: "VIEWER", ...body },
@@ -208,4 +212,14 @@ test("keys are searched and narrowed to a state by the server, under an address 
   await press(page, "Clear State");
   await page.getByLabel("Search API keys").fill("");
   await page.locator(".title .count").getByText("3", { exact: true }).waitFor();
+  await pick(page.getByLabel("Role", { exact: true }), "Security");
+  await page.locator(".title .count").getByText("1", { exact: true }).waitFor();
+  assert.deepEqual(await names.allTextContents(), ["Gate"]);
+  await pick(page.getByLabel("Responsible", { exact: true }), owner.username);
+  await pick(page.getByLabel("Last used", { exact: true }), "Not in 7 days");
+  await page.getByText("No API key matches").waitFor();
+  await assertAccessible(page, { name: "console-keys-none-found" });
+  assert.equal(new URL(page.url()).search, `?role=SECURITY&responsible=${owner.id}&unused=7`);
+  await press(page, "Clear Last used");
+  await names.getByText("Gate", { exact: true }).waitFor();
 });
