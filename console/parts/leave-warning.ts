@@ -1,11 +1,18 @@
 // What was typed is not lost without a question when the page is left or loaded again.
 import { useEffect } from "react";
 
+/** The views of a page keep what is typed in one of them. */
+function pageOf({ pathname, search }: Pick<Location, "pathname" | "search">): string {
+  const params = new URLSearchParams(search);
+  params.delete("view");
+  return `${pathname}?${params}`;
+}
+
 /** Whether a click leads to another page in this tab. */
 function leads({ target, button, altKey, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
   const link = target instanceof Element ? target.closest("a") : null;
   if (!link || link.target !== "" || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return false;
-  return link.href !== "" && link.pathname + link.search !== location.pathname + location.search;
+  return link.href !== "" && pageOf(link) !== pageOf(location);
 }
 
 /** Keeps the page, unless people say that they want to leave it. */

@@ -10,7 +10,7 @@ import { EntryCounts, EntryDiff } from "./entry-diff.tsx";
 import type { EntryChange } from "./entry-diff.tsx";
 import { readEntryText, refusedLine, renderEntries } from "./entry-text.ts";
 import type { Line } from "./entry-text.ts";
-import { useWhyNotWrite } from "./project-environments.ts";
+import { ownOf, useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { ChangedMeanwhile, useStore } from "./review.tsx";
 import type { EntryInput } from "./review.tsx";
@@ -40,8 +40,8 @@ interface Props {
 }
 
 export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
-  const { name, version, entries } = environment;
-  const [first] = useState(() => renderEntries(entries.filter(({ isInherited }) => !isInherited)));
+  const { name, version } = environment;
+  const [first] = useState(() => renderEntries(ownOf(environment)));
   const [text, setText] = useState(first);
   const change = useStore([environment], ({ environments: [stored] }) => onStored(stored?.version ?? 0));
   const why = useWhyNotWrite();

@@ -1,20 +1,24 @@
-// One environment: its entries as text, what it inherits from, its versions, and who read it.
+// One environment: its entries, also as text, its versions, who read it, and what it inherits from.
+import { Download } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
+import { useMay } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { saveText } from "../../parts/files.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Settled } from "../../parts/settled.tsx";
-import { Segment } from "../../parts/segment.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
+import { ViewTabs } from "../../parts/tabs.tsx";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { useEnvironment } from "./project-environments.ts";
+import { renderEntries } from "./entry-text.ts";
+import { ownOf, useEnvironment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { Versions } from "./versions.tsx";
 import "../../style/environments.css";
-import { PageBadges, usePageTitle } from "../../parts/page-title.tsx";
+import { PageActions, PageBadges, usePageTitle } from "../../parts/page-title.tsx";
 
 interface Held {
   /** The version whose text is edited. */
@@ -23,15 +27,24 @@ interface Held {
   readonly until: number | null;
 }
 
-const VIEWS = ["Edit as .env", "Table"] as const;
+const VIEWS = {
+  table: "Variables",
+  "": "Edit as .env",
+  versions: "Versions",
+  reads: "Reads",
+  settings: "Settings",
+};
+/** Without those, for who may not see events. */
+const { reads: _reads, ...OTHER_VIEWS } = VIEWS;
 
 export function EnvironmentPage(): ReactNode {
   const { environment } = useParams<{ readonly environment: string }>();
   const [held, setHeld] = useState<Held | null>(null);
   const found = useEnvironment(environment);
   usePageTitle(environment);
-  const [view, setView] = useSearchValue("view");
-  const shown = view === "table" ? "Table" : "Edit as .env";
+  const [asked] = useSearchValue("view");
+  const views = useMay("event:read") === false ? OTHER_VIEWS : VIEWS;
+  const view = Object.hasOwn(views, asked) ? asked : "";
   const data = found.data;
   const newest = data?.value.version ?? 0;
   const isHeld = held !== null && (held.until === null || newest < held.until);
@@ -46,15 +59,19 @@ export function EnvironmentPage(): ReactNode {
           <PageBadges>
             <span className="badge">Version {newest}</span>
           </PageBadges>
-          <Segment
-            label="Entries"
-            values={VIEWS}
-            value={shown}
-            onChange={(one) => setView(one === "Table" ? "table" : "")}
-          />
-          {shown === "Table" && <EntryTable environment={data.value} />}
+          <PageActions>
+            <Button
+              kind="plain"
+              onClick={() => saveText(`${environment}.env`, renderEntries(ownOf(data.value)), "text/plain")}
+            >
+              <Download className="i" />
+              Download
+            </Button>
+          </PageActions>
+          <ViewTabs label="Environment" views={views} />
+          {view === "table" && <EntryTable environment={data.value} />}
           {/* What was typed stays. */}
-          <div hidden={shown === "Table"}>
+          <div hidden={view !== ""}>
             <EditText
               key={version}
               environment={data.value}
@@ -64,11 +81,9 @@ export function EnvironmentPage(): ReactNode {
               onStored={(until) => setHeld({ version, until })}
             />
           </div>
-          <Settled>
-            <EnvironmentSettings found={data} />
-            <Versions environment={data.value} />
-            <Readers environment={environment} />
-          </Settled>
+          {view === "versions" && <Versions environment={data.value} />}
+          {view === "reads" && <Readers environment={environment} />}
+          {view === "settings" && <EnvironmentSettings found={data} />}
         </>
       ) : (
         !found.error && <Skeleton />

@@ -82,8 +82,7 @@ export function EnvironmentSettings({ found }: Props): ReactNode {
   const isTold = isOutdated(change.error);
   const other = isTold ? null : otherProblem(change.error, ["inheritsFrom"]);
   return (
-    <section>
-      <h2>Settings</h2>
+    <>
       <form className="panel" onSubmit={submit}>
         {isTold && <ChangedMeanwhile environment={name} />}
         {other && <Problem error={other} />}
@@ -107,6 +106,6 @@ export function EnvironmentSettings({ found }: Props): ReactNode {
         </footer>
       </form>
       {isDeleting && <Delete found={found} onClose={() => setDeleting(false)} />}
-    </section>
+    </>
   );
 }

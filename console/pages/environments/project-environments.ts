@@ -84,5 +84,7 @@ export function useWhyNotWrite(): string | null {
 
 export const entryOf = ({ entries }: Environment, key: string): Entry | undefined =>
   entries.find((one) => one.key === key);
+/** Those that it does not inherit. */
+export const ownOf = ({ entries }: Environment): readonly Entry[] => entries.filter(({ isInherited }) => !isInherited);
 export const versionsOf = (environments: readonly Environment[]): Record<string, number> =>
   Object.fromEntries(environments.map(({ name, version }) => [name, version]));

@@ -136,14 +136,6 @@ function VersionList({ environment }: { readonly environment: Environment }): Re
 }
 
 export function Versions({ environment }: { readonly environment: Environment }): ReactNode {
-  return (
-    <section>
-      <h2>Versions</h2>
-      {environment.version === 0 ? (
-        <p className="quiet">Nothing was changed yet.</p>
-      ) : (
-        <VersionList environment={environment} />
-      )}
-    </section>
-  );
+  if (environment.version === 0) return <p className="quiet">Nothing was changed yet.</p>;
+  return <VersionList environment={environment} />;
 }

@@ -1,10 +1,9 @@
 // Every page of the console with rows: axe finds nothing, nothing that is shown is taken for markup, and no other host is asked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADDRESSES } from "../../../console/addresses.ts";
 import { RULE, newDecision } from "../../resources/decisions.ts";
 import { assertAccessible } from "../accessibility.ts";
-import { startConsole } from "./console-world.ts";
+import { PLACES, startConsole } from "./console-world.ts";
 
 /** Runs where text is taken for markup. */
 const HOSTILE = `"><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
@@ -104,7 +103,7 @@ test("every page is accessible with rows, runs nothing of them, and asks no othe
   page.on("request", (asked) => {
     if (!asked.url().startsWith(`${url}/`)) others.push(asked.url());
   });
-  for (const path of Object.values(ADDRESSES)) {
+  for (const path of PLACES) {
     await t.test(`console${path}`, async () => {
       const address = path.replace(/:(\w+)/g, (_match, name: string) => String(values[name as keyof typeof values]));
       await page.goto(`${url}/console${address}`);

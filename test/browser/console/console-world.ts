@@ -1,6 +1,7 @@
 // What tests of the console begin with: a Reeve, and somebody who is signed in to it.
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { ADDRESSES } from "../../../console/addresses.ts";
 import type { Flags } from "../../../src/serve/config/config.ts";
 import type { Locator, Page } from "playwright-core";
 import { openSession } from "../../sign-in/open-session.ts";
@@ -21,6 +22,17 @@ export interface ConsoleWorld extends WebApp {
   /** A new member of a team. */
   addMember(team: TestTeam, owner: TestUser, role: string, name?: string): Promise<TestUser>;
 }
+
+/** The addresses of all pages, and of their other views. */
+export const PLACES: readonly string[] = [
+  ...Object.values(ADDRESSES),
+  ...["table", "versions", "reads", "settings"].map((view) => `${ADDRESSES.environment}?view=${view}`),
+  ...["types", "verify"].map((view) => `${ADDRESSES.webhook}?view=${view}`),
+];
+
+/** Opens another view of a page. */
+export const view = (page: Page, of: string, name: string) =>
+  page.getByRole("navigation", { name: of, exact: true }).getByRole("link", { name, exact: true }).click();
 
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 /** Chooses an action in the menu of a row. */

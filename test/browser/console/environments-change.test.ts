@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible } from "../accessibility.ts";
-import { pick, press, startConsole } from "./console-world.ts";
+import { pick, press, startConsole, view } from "./console-world.ts";
 
 const { addMember, createOwner, open, request } = await startConsole();
 
@@ -84,13 +84,13 @@ test("a text shows what it changes line by line, marks wrong lines where they ar
   await review.locator("ins").getByText("NEW=2").waitFor();
   await editor.locator(".cm-wrong").waitFor({ state: "detached" });
   // A look at the table loses nothing.
-  await press(page, "Table");
+  await view(page, "Environment", "Variables");
   await page
     .getByRole("table", { name: "Entries of preview" })
     .getByRole("row", { name: /^LEVEL info/ })
     .waitFor();
   await assertAccessible(page, { name: "console-environment-table" });
-  await press(page, "Edit as .env");
+  await view(page, "Environment", "Edit as .env");
   await page.getByText("3 unsaved changes").waitFor();
   await save.press("Enter");
   await page.getByText("Stored as version 2.").waitFor();
@@ -124,9 +124,11 @@ test("of two persons who change one environment the second is told, and loses no
   await mine.getByText("Stored as version 2.").waitFor();
   assert.deepEqual(await read("preview"), { LEVEL: "mine", MINE: "1", THEIRS: "1" });
   // The text of a person who has typed nothing since is what is stored, as soon as it is read again.
+  await view(theirs, "Environment", "Settings");
   await pick(theirs.getByLabel("Inherits from"), "production");
   await press(theirs, "Save");
   await theirs.getByText("Somebody changed preview while you did").waitFor();
+  await view(theirs, "Environment", "Edit as .env");
   await (await editorOf(theirs)).locator(".cm-line").filter({ hasText: "LEVEL=mine" }).waitFor();
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
-import { choose, press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole, view } from "./console-world.ts";
 
 const { addMember, createOwner, open, request } = await startConsole();
 
@@ -175,8 +175,10 @@ for (const role of ["VIEWER", "CONTRIBUTOR"]) {
     await page.goto(page.url().replace("environments/keys/TOKEN", "environments/production"));
     await page.locator(".editor .cm-editor").waitFor();
     const readers = page.getByRole("heading", { name: "Who read values" });
-    if (role === "VIEWER") await readers.waitFor();
-    else await page.waitForLoadState("networkidle");
+    if (role === "VIEWER") {
+      await view(page, "Environment", "Reads");
+      await readers.waitFor();
+    } else await page.waitForLoadState("networkidle");
     assert.equal(await page.getByText("hush-hush").count(), 0);
     assert.equal(await page.getByRole("dialog").count(), 0);
     assert.equal(await readers.count(), role === "VIEWER" ? 1 : 0);

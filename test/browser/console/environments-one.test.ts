@@ -1,7 +1,7 @@
 // One environment: created, inherited from, rolled back and deleted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, pick, press, seesHeading, startConsole } from "./console-world.ts";
+import { choose, pick, press, seesHeading, startConsole, view } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -38,6 +38,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
     .click();
 
   await page.getByRole("heading", { name: "qa", level: 1 }).waitFor();
+  await view(page, "Environment", "Settings");
   const save = page.getByRole("button", { name: "Save", exact: true });
   assert.equal(await save.getAttribute("aria-description"), "Nothing is changed yet");
   await pick(page.getByLabel("Inherits from"), "production");
@@ -56,14 +57,18 @@ test("an environment is created, inherits from another one, and is deleted", asy
   assert.equal((await read("qa")).inheritsFrom, "production");
   assert.equal(await page.getByText("Somebody changed qa while you did").count(), 0);
   // The next change is made to what is stored now.
+  await view(page, "Environment", "Versions");
   await page.getByRole("row", { name: /^3 .* now inherits from production/ }).waitFor();
   await page.getByRole("row", { name: /^1 .* now inherits from preview/ }).waitFor();
+  await view(page, "Environment", "Settings");
   await pick(page.getByLabel("Inherits from"), "nothing");
   await save.click();
   await page.locator('[type=submit][aria-description="Nothing is changed yet"]').waitFor();
   assert.equal((await read("qa")).inheritsFrom, null);
+  await view(page, "Environment", "Versions");
   await page.getByRole("row", { name: /^4 .* now inherits from nothing/ }).waitFor();
 
+  await view(page, "Environment", "Settings");
   await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
   await press(page, "Delete");
   const confirm = dialog.getByRole("button", { name: "Delete" });
@@ -77,6 +82,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await page.getByRole("link", { name: "production", exact: true }).waitFor();
   await page.getByRole("link", { name: "qa", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "production", exact: true }).click();
+  await view(page, "Environment", "Settings");
   const remove = page.getByRole("button", { name: "Delete" });
   await remove.waitFor();
   assert.equal(await remove.getAttribute("aria-description"), "Every project has this environment");
@@ -86,7 +92,7 @@ test("an earlier version is compared and brought back, unless somebody changed t
   const { owner, address, read, set } = await seed();
   await set("production", { LEVEL: "info", EXTRA: "1" });
   await set("production", { LEVEL: "debug" });
-  const page = await open(t, owner, `${address}/production?project=shop`);
+  const page = await open(t, owner, `${address}/production?project=shop&view=versions`);
   await choose(page.getByRole("row", { name: /^2 / }), "Show changes");
   await page.getByRole("listitem").filter({ hasText: "LEVEL: a plain value, another value" }).waitFor();
   await page.getByRole("button", { name: "Actions for version 2" }).click();
@@ -110,6 +116,7 @@ test("an earlier version is compared and brought back, unless somebody changed t
       ["LEVEL", "info"],
     ],
   );
+  await view(page, "Environment", "Edit as .env");
   const editor = page.getByRole("textbox", { name: "Text" });
   await page.locator(".editor .cm-editor").waitFor();
   await editor.locator(".cm-line").filter({ hasText: "LEVEL=info" }).waitFor();
@@ -125,7 +132,7 @@ test("a version with a secret that is gone says so before it is brought back", a
   await change({ secret: "GONE" });
   await change({ value: "plain" });
   assert.equal((await send("DELETE", "/v2/secrets/GONE")).status, 200);
-  const page = await open(t, owner, `${address}/production?project=shop`);
+  const page = await open(t, owner, `${address}/production?project=shop&view=versions`);
   await choose(page.getByRole("row", { name: /^1 / }), "Roll back");
   const dialog = page.getByRole("dialog", { name: "Bring the entries of version 1 back?" });
   await dialog

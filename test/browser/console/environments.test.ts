@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible } from "../accessibility.ts";
-import { choose, press, startConsole } from "./console-world.ts";
+import { choose, press, startConsole, view } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();
 
@@ -47,6 +47,8 @@ test("lines are pasted into two environments, and changed as text without touchi
   await page.getByText("Somebody changed production while you did").waitFor();
   await page.getByRole("list", { name: "Changes" }).getByText("LEVEL=info").waitFor();
   await press(page, "Save as version 3");
+  await page.getByText("Stored as version 3.").waitFor();
+  await view(page, "Environment", "Versions");
   await page.getByRole("row", { name: /^3 / }).waitFor();
   assert.deepEqual(
     (await read("production")).map(({ key }) => key),
@@ -98,11 +100,16 @@ test("many environments, long keys and values of several lines fit every page an
   await dialog.getByRole("heading", { name: "staging" }).waitFor();
   await check("look at changes");
   await page.getByRole("link", { name: "demo", exact: true }).click();
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  for (const name of ["Variables", "Versions", "Reads"]) {
+    await view(page, "Environment", name);
+    await assertAccessible(page, { name: `console-environment-${name}` });
+  }
+  await view(page, "Environment", "Settings");
+  await page.getByLabel("Inherits from").waitFor();
   await assertAccessible(page);
   await press(page, "Delete");
   await check("delete an environment");
-  await page.goto(page.url().replace("/demo?", "/production?"));
+  await page.goto(page.url().replace("/demo?", "/production?").replace("view=settings", "view=versions"));
   await choose(page.getByRole("row", { name: /^1 / }), "Roll back");
   await dialog.getByRole("listitem").filter({ hasText: "GREETING" }).waitFor();
   await check("roll back");

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { ADDRESSES } from "../../../console/addresses.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
 import { findTooWide } from "../accessibility.ts";
-import { startConsole } from "./console-world.ts";
+import { PLACES, startConsole } from "./console-world.ts";
 import { HOSTILE } from "./hostile-texts.ts";
 
 const { addMember, createOwner, open, query, request, url } = await startConsole(LOOPBACK);
@@ -114,7 +113,7 @@ test("hostile texts are only texts, on every page", async (t) => {
   });
   page.on("dialog", (dialog) => others.push(`dialog ${dialog.message()}`));
   await page.setViewportSize({ width: 360, height: 800 });
-  for (const path of Object.values(ADDRESSES)) {
+  for (const path of PLACES) {
     const filled = path.replace(/:(\w+)/g, (_match, name: string) =>
       encodeURIComponent(String(VALUES[name as keyof typeof VALUES])),
     );
