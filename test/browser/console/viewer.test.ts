@@ -29,6 +29,7 @@ const MAY = new Set([
   "Edit as YAML",
   "Ends",
   "Export as CSV",
+  "Failed",
   "Filter",
   "Find",
   "Follow",
