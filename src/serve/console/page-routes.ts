@@ -89,7 +89,7 @@ function describeRefusal({ message: text }: ApiError, root: string): PageContent
   return { title: "That did not work", content, problem: { text } };
 }
 
-/** Sends a refusal as the API does, with the same headers, but as a page to whoever does not prefer JSON. */
+/** Sends a refusal as the API does, with the same headers, but as a page where JSON is not preferred. */
 function refuseWith({ sendError, publicUrl }: Pick<PageRoutes, "sendError" | "publicUrl">) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
     const place = placeOf(request, publicUrl);
