@@ -46,16 +46,6 @@ export function typesOf(patterns: readonly string[]): readonly string[] | null {
   return types.length === ALL_TYPES.length ? null : types;
 }
 
-/** What causes an event. Those that were deleted have their events, so that only the form of an id is looked at. */
-const PRINCIPAL = /^(?:[0-9A-Za-z]{24}|key_[0-9A-Za-z]{24}|system)$/;
-
-function readPrincipal({ principalId, userId }: FilterQuery): string | null {
-  const [field, id] = principalId === undefined ? ["userId", userId] : ["principalId", principalId];
-  if (id === undefined || PRINCIPAL.test(id)) return id ?? null;
-  const expected = "the id of an account (24 letters and digits) or of an API key (key_ and 24 more), or system";
-  throw invalidQuery(field, `expected ${expected}, got ${JSON.stringify(id)}`);
-}
-
 function readProjects({ projectIds }: FilterQuery): readonly string[] | null {
   const ids = splitList("projectIds", projectIds);
   if (ids.length > MAX_PROJECTS)
@@ -68,7 +58,7 @@ export function readFilter(query: FilterQuery): EventFilter {
     types: typesOf([...readPatterns("types", query.types), ...readPatterns("type", query.type)]),
     entityId: query.entityId ?? null,
     projectIds: readProjects(query),
-    principalId: readPrincipal(query),
+    principalId: query.principalId ?? query.userId ?? null,
   };
 }
 
