@@ -9,8 +9,6 @@ export interface TcpProxy {
   mayPass: (response: Buffer) => boolean;
   /** Whether new connections are accepted and get no response, as where packets are lost. */
   isSilentToNew: boolean;
-  /** How many connections wait for one. */
-  readonly silentCount: number;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   restore(): Promise<void>;
@@ -19,19 +17,10 @@ export interface TcpProxy {
 /** Forwards connections to a server. */
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let silentCount = 0;
   const server = createServer((near) => {
     if (proxy.isSilentToNew) {
       sockets.add(near);
-      silentCount++;
-      near
-        .on("error", () => undefined)
-        .on("close", () => {
-          silentCount--;
-          sockets.delete(near);
-        })
-        // Else its end is not noticed.
-        .resume();
+      near.on("error", () => undefined).on("close", () => sockets.delete(near));
       return;
     }
     const far = connect(to);
@@ -53,9 +42,6 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     port,
     mayPass: () => true,
     isSilentToNew: false,
-    get silentCount() {
-      return silentCount;
-    },
     cut() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/platform/kernel/tx.ts";
-import type { Database } from "../../src/platform/store/database.ts";
 import { storeFailureReason } from "../../src/platform/store/failure.ts";
 import { openPostgres } from "../../src/platform/store/postgres/postgres.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "../../src/platform/store/postgres/pipelines.ts";
-import { startTcpProxy } from "../faults/tcp-proxy.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
@@ -40,7 +38,7 @@ if (ENGINE === "postgres") {
     return url.href;
   }
 
-  const { reader, admin: changing, close } = await openPostgres(urlWith({}));
+  const { reader, close } = await openPostgres(urlWith({}));
   after(close);
   const divide = async (by: number) => ((await reader.one(DIVIDE, { by })) as { readonly n: number }).n;
   /** The reading sessions. */
@@ -50,12 +48,6 @@ if (ENGINE === "postgres") {
   }
 
   test("each read gets its own result, and an error affects one read only", async () => {
-    await waitFor("the shared sessions to be open", async () => {
-      await Promise.all(Array.from({ length: 300 }, () => divide(1)));
-      // A read may take the one for changes before.
-      await changing.query("select 1");
-      return (await sessions()).length >= PIPELINES;
-    });
     const asked = Array.from({ length: 300 }, (_, at) => at % 7);
     const responses = await Promise.allSettled(asked.map(divide));
     for (const [at, by] of asked.entries()) {
@@ -143,34 +135,6 @@ if (ENGINE === "postgres") {
     assert.equal((await Promise.all(both)).length, 20);
     await crowded.close();
     await api.query(`drop role ${ROLE}`);
-  });
-
-  test("while a session is being opened, reads use the first connection that is free", async (t) => {
-    const url = new URL(urlWith({}));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    [url.hostname, url.port] = ["127.0.0.1", String(proxy.port)];
-    /** Reads while new sessions get no response, and ends before these are given up. */
-    async function readMeanwhile({ reader: own }: Database): Promise<void> {
-      proxy.isSilentToNew = true;
-      for (const read of await Promise.all(Array.from({ length: 3 * PIPELINES }, () => own.one(DIVIDE, { by: 2 }))))
-        assert.deepEqual(read, { n: 30 });
-      assert.ok(proxy.silentCount > 0, "no session was being opened any more");
-      proxy.isSilentToNew = false;
-    }
-    const [one, other] = [await openPostgres(url.href), await openPostgres(url.href)];
-    t.after(async () => {
-      proxy.cut();
-      await Promise.all([one.close(), other.close()]);
-    });
-    // No shared connection is open. The one for changes is idle, and then in use for a while.
-    await readMeanwhile(one);
-    await Promise.all([one.admin.query("select pg_sleep(0.2)"), readMeanwhile(one)]);
-    // One shared connection is open, and the one for changes is in use.
-    await other.transaction(async (tx) => {
-      await tx.exec("select 1");
-      await other.reader.one(DIVIDE, { by: 2 });
-      await readMeanwhile(other);
-    });
   });
 
   test("a statement that cannot be prepared in time is refused as busy, and prepared later", async () => {

@@ -76,16 +76,12 @@ export class Semaphore {
 
   /** Acquires a permit, at once where undefined is returned; `release` or `exchange` gives it back. */
   acquire(): Promise<void> | undefined {
-    if (this.tryAcquire()) return undefined;
+    if (this.#held < this.#permits) {
+      this.#held++;
+      return undefined;
+    }
     const { maxWaiting, refuse } = this.#options;
     return this.#queue.size >= maxWaiting ? Promise.reject(refuse()) : this.#queue.wait(false);
-  }
-
-  /** Acquires a permit if one is free. */
-  tryAcquire(): boolean {
-    const isFree = this.#held < this.#permits;
-    if (isFree) this.#held++;
-    return isFree;
   }
 
   release(): void {

@@ -1,6 +1,5 @@
 // The pools of all hosts of a database URL: leases connections to the first host that can be used, and replaces the pools of a
 // host that has fallen silent.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Connections, StoreError } from "../database.ts";
 import { storeFailureReason } from "../failure.ts";
@@ -21,9 +20,6 @@ const EXAMINE_MS = 1_000;
 
 /** Whether a pooler gives each transaction another session, and loses what was prepared. */
 const isPoolerMixing = (error: unknown) => storeFailureReason(error) === "transaction_pooling";
-
-/** Whether a connection is idle beyond those that are promised. */
-const isAnyIdle = ({ idleCount, waitingCount }: Pool) => idleCount > waitingCount;
 
 /** Ends the pools later, so that requests that are waiting for one get its idle connections first. */
 function retire(host: Host): void {
@@ -99,11 +95,11 @@ export class HostPools {
 
   /** Takes a connection that is idle. Without one it opens one, and takes one that another lease releases meanwhile. */
   async #connect(pool: Pool, url: string): Promise<PoolClient> {
-    if (isAnyIdle(pool)) return await pool.connect();
+    if (pool.idleCount > pool.waitingCount) return await pool.connect();
     const opening = pool.connect();
     return await new Promise((resolve, reject) => {
       const takeIdle = () => {
-        if (!isAnyIdle(pool) || !this.#opening.delete(takeIdle)) return;
+        if (pool.idleCount <= pool.waitingCount || !this.#opening.delete(takeIdle)) return;
         resolve(this.#connect(pool, url));
       };
       this.#opening.add(takeIdle);
@@ -232,11 +228,6 @@ export class HostPools {
     return (this.#hosts[this.#current] as Host).exclusive.idleCount;
   }
 
-  /** Whether the next exclusive lease gets an idle connection. */
-  hasIdle(): boolean {
-    return isAnyIdle((this.#hosts[this.#current] as Host).exclusive);
-  }
-
   /** Exclusive connections to all hosts. */
   count(): Pick<Connections, "host" | "total" | "idle"> {
     const sum = (count: (pool: Pool) => number) =>
@@ -249,8 +240,6 @@ export class HostPools {
   }
 
   async close(): Promise<void> {
-    // As in `retire`.
-    await nextTurn();
     await Promise.all(this.#hosts.flatMap((host) => Object.values(host)).map((pool) => pool.end()));
   }
 

@@ -12,8 +12,6 @@ interface Pipeline {
   /** The result of `opening`. */
   lease: Lease | undefined;
   inFlight: number;
-  /** Statements that wait for it to be opened, or for another connection that is free before. */
-  waiting: number;
   /** When the connection last responded, of `performance.now()`. */
   respondedAt: number;
   /** Set while a statement is in flight. */
@@ -27,8 +25,6 @@ type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
 export interface Pipelines {
   /** Runs one statement. A refused statement fails alone; a broken connection fails all statements in flight on it. */
   share<T>(work: Work<T>): Promise<T>;
-  /** A connection is free: it serves statements that wait for one to be opened. */
-  serveWaiting(): void;
   /** Closes one connection after its last statement; false when none is open. */
   endOne(): boolean;
   /** Releases each connection after its last statement. */
@@ -44,8 +40,6 @@ export interface PipelineOptions {
   isOpeningRefused(error: unknown): boolean;
   /** Runs a statement on a connection of its own, when none can be shared. */
   runExclusively<T>(work: Work<T>): Promise<T>;
-  /** The same where one is idle; else undefined. */
-  runOnIdle<T>(work: Work<T>): Promise<T> | undefined;
   /** A connection with statements in flight that has not responded for this long counts as silent. */
   readonly silenceMs: number;
 }
@@ -60,23 +54,16 @@ function watchSilence(pipeline: Pipeline, lease: Lease, silenceMs: number): void
   else pipeline.watchdog = setTimeout(watchSilence, silenceMs - quietMs, pipeline, lease, silenceMs);
 }
 
-/** A pipeline that was opened. */
-interface OpenPipeline extends Pipeline {
-  lease: Lease;
-}
-
-const isOpen = (pipeline: Pipeline): pipeline is OpenPipeline => pipeline.lease !== undefined;
-
 /** Runs one statement on a pipeline; `onEnd` is called after it, whatever its outcome. */
 async function runOn<T>(
-  pipeline: OpenPipeline,
+  pipeline: Pipeline,
   work: Work<T>,
   { silenceMs, onEnd }: { readonly silenceMs: number; onEnd(pipeline: Pipeline): void },
 ): Promise<T> {
   // Silence is measured from the first statement in flight.
   if (++pipeline.inFlight === 1) pipeline.respondedAt = performance.now();
-  const { lease } = pipeline;
   try {
+    const lease = pipeline.lease ?? (await pipeline.opening);
     pipeline.watchdog ??= setTimeout(watchSilence, silenceMs, pipeline, lease, silenceMs);
     lease.connection.gather();
     return await work(lease.connection);
@@ -93,14 +80,11 @@ async function runOn<T>(
 /** The pipelines that accept statements. A missing one is opened when it is needed. */
 function createPipelineSet(count: number, open: () => Promise<Lease>) {
   const pipelines: (Pipeline | undefined)[] = Array.from({ length: count });
-  const loadOf = (pipeline: Pipeline | undefined) => (pipeline ? pipeline.inFlight + pipeline.waiting : 0);
-  const isUsable = (pipeline: Pipeline | undefined): pipeline is OpenPipeline =>
-    pipelines.includes(pipeline) && pipeline?.lease?.isCurrent() === true;
+  const loadAt = (at: number) => pipelines[at]?.inFlight ?? 0;
 
   /** Releases a retired pipeline's connection after its last statement. */
   function release(pipeline: Pipeline): void {
-    const isUsed = pipeline.inFlight + pipeline.waiting > 0;
-    if (!isUsed && !pipelines.includes(pipeline)) pipeline.lease?.release(pipeline.isLast);
+    if (pipeline.inFlight === 0 && !pipelines.includes(pipeline)) pipeline.lease?.release(pipeline.isLast);
   }
 
   function retire(pipeline: Pipeline): void {
@@ -111,13 +95,12 @@ function createPipelineSet(count: number, open: () => Promise<Lease>) {
   }
 
   function start(): Pipeline {
-    const idle = { lease: undefined, inFlight: 0, waiting: 0, respondedAt: 0, watchdog: undefined, isLast: false };
+    const idle = { lease: undefined, inFlight: 0, respondedAt: 0, watchdog: undefined, isLast: false };
     const pipeline: Pipeline = { opening: open(), ...idle };
     pipeline.opening.then(
       (lease) => {
         pipeline.lease = lease;
         lease.onEnd(() => retire(pipeline));
-        release(pipeline);
       },
       () => retire(pipeline),
     );
@@ -127,19 +110,18 @@ function createPipelineSet(count: number, open: () => Promise<Lease>) {
   return {
     release,
     retire,
-    isUsable,
     /** Chooses the pipeline with the fewest statements in flight; of several the first, so that few connections are open. */
     choose(): Pipeline {
       for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
       let least = 0;
-      for (let at = 1; at < count; at++) if (loadOf(pipelines[at]) < loadOf(pipelines[least])) least = at;
+      for (let at = 1; at < count; at++) if (loadAt(at) < loadAt(least)) least = at;
       return (pipelines[least] ??= start());
     },
     /** Chooses the open pipeline with the fewest statements in flight, where no further one can be opened. */
-    chooseOpen(): OpenPipeline | undefined {
-      return pipelines.filter(isUsable).toSorted((one, other) => loadOf(one) - loadOf(other))[0];
+    chooseOpen(): Pipeline | undefined {
+      const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
+      return usable.toSorted((one, other) => (one?.inFlight ?? 0) - (other?.inFlight ?? 0))[0];
     },
-    chooseIdle: (): OpenPipeline | undefined => pipelines.filter(isUsable).find(({ inFlight }) => inFlight === 0),
     retireAll() {
       for (const pipeline of pipelines) if (pipeline) retire(pipeline);
     },
@@ -151,66 +133,23 @@ export function openPipelines({
   open,
   isOpeningRefused,
   runExclusively,
-  runOnIdle,
   silenceMs,
 }: PipelineOptions): Pipelines {
   const set = createPipelineSet(count, open);
-  /** Statements that wait for a pipeline to be opened: each takes a free one instead, where there is one. */
-  const waiting = new Set<(free?: OpenPipeline) => boolean>();
-
-  /** One of them takes the place of a statement that has ended on `free`; without it, as many as find a free connection. */
-  function serveWaiting(free?: OpenPipeline): void {
-    for (const take of waiting) if (!take(free) || free) return;
-  }
-
-  function run<T>(pipeline: OpenPipeline, work: Work<T>): Promise<T> {
-    const onEnd = () => {
-      set.release(pipeline);
-      if (waiting.size > 0 && set.isUsable(pipeline)) serveWaiting(pipeline);
-    };
-    return runOn(pipeline, work, { silenceMs, onEnd });
-  }
-
-  async function runElsewhere<T>(work: Work<T>, error: unknown): Promise<T> {
-    const other = set.chooseOpen();
-    if (other) return await run(other, work);
-    if (!isOpeningRefused(error)) throw error;
-    return await runExclusively(work);
-  }
-
-  /** Runs a statement on a pipeline that is being opened, or on the first connection that is free before. */
-  function runOnFirst<T>(pipeline: Pipeline, work: Work<T>): Promise<T> {
-    return new Promise((resolve) => {
-      const settle = (result: Promise<T>) => {
-        waiting.delete(take);
-        pipeline.waiting--;
-        set.release(pipeline);
-        resolve(result);
-      };
-      const take = (free = set.chooseIdle()) => {
-        const result = free ? run(free, work) : runOnIdle(work);
-        if (result) settle(result);
-        return result !== undefined;
-      };
-      pipeline.waiting++;
-      if (take()) return;
-      waiting.add(take);
-      const settleWith = (result: () => Promise<T>) => {
-        if (waiting.has(take)) settle(result());
-      };
-      pipeline.opening.then(
-        () => settleWith(() => run(pipeline as OpenPipeline, work)),
-        (error: unknown) => settleWith(() => runElsewhere(work, error)),
-      );
-    });
-  }
-
+  const run = <T>(pipeline: Pipeline, work: Work<T>) => runOn(pipeline, work, { silenceMs, onEnd: set.release });
   return {
-    share(work) {
+    async share(work) {
       const pipeline = set.choose();
-      return isOpen(pipeline) ? run(pipeline, work) : runOnFirst(pipeline, work);
+      try {
+        return await run(pipeline, work);
+      } catch (error) {
+        if (pipeline.lease) throw error;
+        const other = set.chooseOpen();
+        if (other) return await run(other, work);
+        if (!isOpeningRefused(error)) throw error;
+        return await runExclusively(work);
+      }
     },
-    serveWaiting: () => serveWaiting(),
     endOne() {
       const pipeline = set.chooseOpen();
       if (!pipeline) return false;

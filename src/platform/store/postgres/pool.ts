@@ -81,28 +81,21 @@ function createRefusalRecord(onRefusal: (error: StoreError) => void) {
   };
 }
 
-interface ExclusiveEvents {
-  /** Called with the error when none can be opened, and this process has no such connection open that could serve instead. */
-  onNoneOpen(error: StoreError): void;
-  /** Called when a connection was released. */
-  onFree(): void;
-}
-
-/** Runs work on connections of its own, one permit each. */
-function createExclusiveUse(hosts: HostPools, permits: Semaphore, { onNoneOpen, onFree }: ExclusiveEvents) {
+/**
+ * Runs work on connections of its own, one permit each. `onNoneOpen` is called with the error when none can be opened, and
+ * this process has no such connection open that could serve instead.
+ */
+function createExclusiveUse(hosts: HostPools, permits: Semaphore, onNoneOpen: (error: StoreError) => void) {
   let [growsAt, growMs] = [0, GROW_MS];
 
-  async function acquire(): Promise<void> {
+  /** Leases a connection with a permit, which the caller releases. */
+  async function lease(): Promise<Lease> {
     const now = performance.now();
     if (permits.permits < POOL_SIZE && now >= growsAt) {
       growsAt = now + growMs;
       permits.growByOne();
     }
     await permits.acquire();
-  }
-
-  /** Leases a connection with a permit that was acquired. Without a connection it is released. */
-  async function lease(): Promise<Lease> {
     for (;;) {
       try {
         return await hosts.lease("exclusive");
@@ -118,24 +111,14 @@ function createExclusiveUse(hosts: HostPools, permits: Semaphore, { onNoneOpen, 
     }
   }
 
-  async function run<T>(work: Work<T>): Promise<T> {
+  return async <T>(work: Work<T>): Promise<T> => {
     const { connection, release } = await lease();
     try {
       return await work(connection);
     } finally {
       release();
       permits.release();
-      onFree();
     }
-  }
-
-  return {
-    async use<T>(work: Work<T>): Promise<T> {
-      await acquire();
-      return await run(work);
-    },
-    useIdle: <T>(work: Work<T>): Promise<T> | undefined =>
-      hosts.hasIdle() && permits.tryAcquire() ? run(work) : undefined,
   };
 }
 
@@ -179,19 +162,14 @@ export function openConnections(
     if (pipelines.endOne() || watching.endOne()) hosts.suspend("shared", error, GROW_MS);
   }
 
-  const { use, useIdle } = createExclusiveUse(hosts, permits, {
-    onNoneOpen: makeRoom,
-    onFree() {
-      for (const sharing of [watching, pipelines]) sharing.serveWaiting();
-    },
-  });
+  const runExclusively = createExclusiveUse(hosts, permits, makeRoom);
   const silenceMs = silenceOf(target.urls[0] as string);
-  const options = { open: leaseShared, isOpeningRefused, runExclusively: use, runOnIdle: useIdle, silenceMs };
+  const options = { open: leaseShared, isOpeningRefused, runExclusively, silenceMs };
   const pipelines = openPipelines({ ...options, count: PIPELINES });
   // Of its own, so that no slow read delays it.
   const watching = openPipelines({ ...options, count: 1 });
   return {
-    use,
+    use: runExclusively,
     share: (work) => statements.run(() => pipelines.share(work)),
     watch: watching.share,
     renew: () => hosts.renew(),
