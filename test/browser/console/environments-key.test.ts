@@ -142,6 +142,7 @@ test("who read which names when is told, of the project, an environment and a ke
   await readsOf(page).nth(1).getByText("KEY_9").waitFor();
   await page.getByRole("link", { name: "preview", exact: true }).click();
   await page.getByRole("heading", { name: "preview", level: 1 }).waitFor();
+  await view(page, "Environment", "Reads");
   await readsOf(page).waitFor();
   assert.equal(await readsOf(page).count(), 1);
   await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Environments" }).click();
