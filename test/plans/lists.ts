@@ -141,7 +141,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     deleted: one("deleted", "true"),
     search: within(CANDIDATES, "search", "_77", "nothing"),
     tag: [...within(FEW, "tag", "often"), ...one("tag", "rare", "nothing")],
-    usedIn: one("usedIn", "example", "example/production"),
+    usedIn: one("usedIn", "default", "example/production"),
     expiresBefore: within(FEW, "expiresBefore", String(ENDS), String(LATE_ENDS)),
     sort: [
       ...["name", "updatedAt", "expiresAt"].flatMap((sort) => [
