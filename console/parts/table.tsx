@@ -1,7 +1,7 @@
 // Tables: sorted by their heads, rows selected, their actions in a menu, and columns leave where there is no room for them.
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { Fragment, useRef, useState } from "react";
-import type { ReactNode, RefObject } from "react";
+import { Fragment, useState } from "react";
+import type { ReactNode } from "react";
 import { ListProblem, ShowMore } from "./api-list.tsx";
 import type { ListState } from "./api-list.tsx";
 import { Menu } from "./menu.tsx";
@@ -61,10 +61,11 @@ interface HeadProps<R> {
   readonly column: Column<R>;
   readonly sort: Sort | undefined;
   /** Whether a head has sorted the list: it has the focus again when the rows come. */
-  readonly hasSorted: RefObject<boolean>;
+  readonly hasSorted: boolean;
+  readonly onSort: () => void;
 }
 
-function Head<R>({ column, sort, hasSorted }: HeadProps<R>): ReactNode {
+function Head<R>({ column, sort, hasSorted, onSort }: HeadProps<R>): ReactNode {
   const { title, isNumber, leaves } = column;
   const by = sort === undefined ? undefined : column.sort;
   const isSorted = by !== undefined && sort?.by === by;
@@ -80,12 +81,12 @@ function Head<R>({ column, sort, hasSorted }: HeadProps<R>): ReactNode {
       ) : (
         <button
           ref={(button) => {
-            if (isSorted && hasSorted.current && document.activeElement === document.body) button?.focus();
+            if (isSorted && hasSorted && document.activeElement === document.body) button?.focus();
           }}
           type="button"
           className="sort"
           onClick={() => {
-            hasSorted.current = true;
+            onSort();
             sort?.onSort(by, isSorted && !sort.isDown);
           }}
         >
@@ -187,7 +188,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
   const { empty = null, groupOf, below, isWrapped = false, hasFields = false, most = Infinity } = props;
   const ticks = most === Infinity ? "ticks narrow" : "ticks";
   const selection = useSelection(rows, keyOf);
-  const hasSorted = useRef(false);
+  const [hasSorted, setHasSorted] = useState(false);
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
   if (isBare) return list.error ? <ListProblem list={list} /> : empty;
@@ -217,7 +218,13 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                 </td>
               )}
               {columns.map((column) => (
-                <Head key={column.title} column={column} sort={sort} hasSorted={hasSorted} />
+                <Head
+                  key={column.title}
+                  column={column}
+                  sort={sort}
+                  hasSorted={hasSorted}
+                  onSort={() => setHasSorted(true)}
+                />
               ))}
               {actions && (
                 <th scope="col">
