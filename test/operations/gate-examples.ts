@@ -12,8 +12,8 @@ export const GATE_EXAMPLES: Readonly<Record<string, (world: World) => Example | 
     ...(await newFirewall(world)),
     body: { decisions: [newDecision(world.clock.now)] },
   }),
-  listGateDecisions: async (world) => ({
-    query: { ...(await newFirewall(world)).query, action: "deny", ruleId: "rule_1", host: "shop.test", limit: "2" },
+  listGateDecisions: ({ team }) => ({
+    query: { teamId: team.id, projectId: "default", action: "deny", ruleId: "rule_1", host: "shop.test", limit: "2" },
   }),
   getGateDecision: async ({ request, team, owner, clock }) => {
     await openFirewall({ request }, owner.token, "default", team.id).set();
