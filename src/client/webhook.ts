@@ -50,7 +50,7 @@ function headerOf(headers: ReceivedWebhook["headers"], name: string): string {
   // By what they can do: programs may have another `Headers` than the global one.
   const value = typeof headers.get === "function" ? (headers as Headers).get(name) : (headers as PlainHeaders)[name];
   if (typeof value === "string" && value !== "") return value;
-  throw fail(`expected the header ${name} once`);
+  throw fail(`expected the header ${name} once: pass all headers as they came`);
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> | null {

@@ -149,8 +149,8 @@ test("an invalid file is refused with the line and the field of every error", as
       "configuration:\n  firewallEnabled: true\n  rules:\n    - name: x\n      active: yes please\nattackMode: 1\nexpectations:\n  - name: a\n    request:\n      url: 5\n    expect: deny\n",
       [
         "5: configuration.rules[0].active: expected true or false, got a string",
-        "4: configuration.rules[0].conditionGroup: is required: an array",
-        "4: configuration.rules[0].action: is required: an object",
+        `4: configuration.rules[0].conditionGroup: is required: an array, such as [{"conditions":[{"type":"path","op":"pre","value":"/admin"}]}]`,
+        `4: configuration.rules[0].action: is required: an object, such as {"mitigate":{"action":"deny"}}`,
         "6: attackMode: expected true or false, got a number",
         "10: expectations[0].request.url: expected a string, got a number",
       ],

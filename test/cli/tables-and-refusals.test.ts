@@ -81,7 +81,10 @@ test("what is not found is named with the command that lists what is there", asy
       `firewall rules list --version 99 ${place}`,
       `Firewall configuration not found: \`reeve firewall versions ${place}\` ${there}`,
     ],
-    [`firewall discard --yes ${place}`, `Firewall draft not found: \`reeve firewall versions ${place}\` ${there}`],
+    [
+      `firewall discard --yes ${place}`,
+      `Firewall draft not found: the first change of one begins it (PATCH /v1/firewalls/draft, or \`reeve firewall rules add --draft ${place}\`)`,
+    ],
     [
       "environments versions view shop production 99 --team acme",
       `Version 99 not found: \`reeve environments versions list shop production --team acme\` ${there}`,

@@ -122,13 +122,25 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable, i
 }
 
 /** The value of a field as the API takes it. */
-export function readValue({ name, flag, kind, choices, isNullable }: Field, given: unknown, by = `--${flag}`): unknown {
+export function readValue(field: Field, given: unknown, by = `--${field.flag}`): unknown {
+  const { name, place, kind, choices, help, isNullable } = field;
   if (isNullable && given === "") return null;
-  if (kind === "time") return given === "never" && isNullable ? null : readTime(String(given), by, directionOf(name));
+  if (kind === "time") {
+    if (given === "never" && isNullable) return null;
+    const time = readTime(String(given), by, directionOf(name));
+    if (place === "query" || directionOf(name) === "back" || time > Date.now()) return time;
+    throw new Failure(
+      "usage",
+      `${by}: expected a time in the future, such as 30d or 2030-01-31, got "${String(given)}"`,
+    );
+  }
   if (kind === "number") {
     const number = Number(given);
     if (String(given).trim() !== "" && Number.isFinite(number)) return number;
-    throw new Failure("usage", `${by}: expected a number, got "${String(given)}"`);
+    throw new Failure(
+      "usage",
+      `${by}: expected a number${help.startsWith("ms ") ? ` (${help})` : ""}, got "${String(given)}"`,
+    );
   }
   const wrong = kind === "boolean" ? undefined : [given].flat().find((one) => !choices.includes(String(one)));
   if (choices.length > 0 && wrong !== undefined) {

@@ -75,7 +75,7 @@ function printRaw({ output }: CommandRun<Options>, item: Item, member: string): 
   if (typeof value !== "string") {
     const reason =
       item["decryptable"] === false
-        ? "it is not decryptable"
+        ? "it is not decryptable; create another with --decryptable"
         : "this credential may not: expected one with secret:reveal";
     throw new Failure(
       item["decryptable"] === false ? "refused" : "denied",

@@ -6,7 +6,7 @@ import { ApiError, fieldError, notFound } from "../../platform/kernel/errors.ts"
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { EventType } from "../../events/events/types.ts";
-import { checkNamed, parseHostPattern, parseGroups } from "../configurations/config-rules.ts";
+import { GROUPS_EXAMPLE, checkNamed, parseHostPattern, parseGroups } from "../configurations/config-rules.ts";
 import { addError, hasMaxErrors, object, optional, parseBody, required, text } from "../configurations/parse-rules.ts";
 import { beginProject } from "../../teams/projects/existence.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
@@ -27,7 +27,11 @@ interface WantedRule {
 }
 
 const parseRule = object<WantedRule>(
-  { domain: required(parseHostPattern), conditionGroup: required(parseGroups), note: optional(text({ max: 500 })) },
+  {
+    domain: required(parseHostPattern),
+    conditionGroup: required(parseGroups, GROUPS_EXAMPLE),
+    note: optional(text({ max: 500 })),
+  },
   (rule, at, context, isValid) => {
     // When parsing stopped, the rest is unchecked.
     if (hasMaxErrors(context) || !isValid("conditionGroup")) return;

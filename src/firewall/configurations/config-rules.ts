@@ -29,6 +29,9 @@ const parseId = text({ min: 1, max: 128, pattern: /^[\w.:@#-]+$/, what: "an id o
 const parseName = text({ min: 1, max: LIMITS.nameLength });
 const parseDescription = nullable(text({ max: LIMITS.descriptionLength }));
 
+/** For errors that say that groups are missing. */
+export const GROUPS_EXAMPLE = '[{"conditions":[{"type":"path","op":"pre","value":"/admin"}]}]';
+
 export const parseGroups = list(
   object<ConditionGroup>({
     conditions: required(list(parseCondition, { min: 1, max: LIMITS.conditions, what: "conditions" })),
@@ -41,8 +44,8 @@ export const parseRule = object<NewRule>({
   name: required(parseName),
   description: optional(parseDescription),
   active: required(bool),
-  conditionGroup: required(parseGroups),
-  action: required(parseAction),
+  conditionGroup: required(parseGroups, GROUPS_EXAMPLE),
+  action: required(parseAction, '{"mitigate":{"action":"deny"}}'),
   valid: echoed,
   validationErrors: echoed,
 });
@@ -81,7 +84,7 @@ const parseSharedCondition = object<New<StoredShared>>({
   name: required(parseName),
   description: optional(parseDescription),
   active: required(bool),
-  conditionGroup: required(parseGroups),
+  conditionGroup: required(parseGroups, GROUPS_EXAMPLE),
   validationErrors: echoed,
 });
 

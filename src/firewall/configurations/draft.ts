@@ -1,6 +1,6 @@
 // The draft: a list of changes that are applied to the active version each time. So a draft never reverts a version that was
 // activated meanwhile, and a change that no longer applies is shown as a conflict.
-import { ApiError, notFound } from "../../platform/kernel/errors.ts";
+import { ApiError } from "../../platform/kernel/errors.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { costOf } from "../evaluator/cost.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";
@@ -91,6 +91,10 @@ export function readDraft(row: FirewallRow) {
 /** The row of a firewall with a draft. Throws `not_found` when there is no draft. */
 export async function getDraftRow(tx: Tx, project: ProjectKey): Promise<FirewallRow> {
   const row = await findFirewall(tx, project);
-  if (!row || row.draftChanges === null) throw notFound("Firewall draft");
+  if (!row || row.draftChanges === null) {
+    const advice =
+      "the first change of one begins it (PATCH /v1/firewalls/draft, or `reeve firewall rules add --draft`)";
+    throw new ApiError("not_found", `Firewall draft not found: ${advice}`);
+  }
   return row;
 }

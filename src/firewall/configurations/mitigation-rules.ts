@@ -53,8 +53,11 @@ const parseRedirect = object<NonNullable<Mitigation["redirect"]>>({
 
 const HOLDING: ReadonlySet<RuleAction> = new Set(["deny", "challenge", "rate_limit"]);
 
-/** The one action that requires each of these members. */
-const BELONGS_TO = { rateLimit: "rate_limit", redirect: "redirect" } as const;
+/** The one action that requires each of these members, and a value of it. */
+const BELONGS_TO = {
+  rateLimit: ["rate_limit", '{"algo":"fixed_window","window":60,"limit":100,"keys":["ip"]}'],
+  redirect: ["redirect", '{"location":"/closed","permanent":false}'],
+} as const;
 
 const parseMitigation = object<StoredMitigation>(
   {
@@ -68,10 +71,13 @@ const parseMitigation = object<StoredMitigation>(
   (mitigation, at, context, isValid) => {
     if (!isValid("action")) return;
     const { action, actionDuration, bypassSystem } = mitigation;
-    for (const [member, owner] of Object.entries(BELONGS_TO) as [keyof typeof BELONGS_TO, RuleAction][]) {
+    for (const member of ["rateLimit", "redirect"] as const) {
+      const [owner, example] = BELONGS_TO[member];
       const isGiven = !isValid(member) || (mitigation[member] ?? null) !== null;
       if (isGiven && action !== owner) addError(context, `${at}.${member}`, `expected only with the action ${owner}`);
-      if (!isGiven && action === owner) addError(context, `${at}.${member}`, `is required with the action ${owner}`);
+      if (!isGiven && action === owner) {
+        addError(context, `${at}.${member}`, `is required with the action ${owner}, such as ${example}`);
+      }
     }
     if (actionDuration && !HOLDING.has(action)) {
       addError(context, `${at}.actionDuration`, "expected only with the actions deny, challenge and rate_limit");

@@ -52,11 +52,13 @@ function expected(what: string, value: unknown, at: string, context: ParseContex
 export interface Member<T> {
   readonly parse: Parse<T>;
   readonly isOptional: boolean;
+  /** A value as JSON, for errors that say that it is missing. */
+  readonly example?: string | undefined;
   /** The member is accepted, and left out of the result. */
   readonly isDropped?: true;
 }
 
-export const required = <T>(parse: Parse<T>): Member<T> => ({ parse, isOptional: false });
+export const required = <T>(parse: Parse<T>, example?: string): Member<T> => ({ parse, isOptional: false, example });
 export const optional = <T>(parse: Parse<T>): Member<T> => ({ parse, isOptional: true });
 /** Accepts any value: another parser checks it, or it is stored as it is. */
 export const anything: Parse<unknown> = (value) => value;
@@ -69,11 +71,12 @@ export type Members = Readonly<Record<string, Member<unknown>>>;
 type Check<T> = (value: T, at: string, context: ParseContext, isValid: (...names: (keyof T)[]) => boolean) => void;
 
 /** That a value is missing, and what a parser expects in its place. */
-function isRequired(parse: Parse<unknown>, { costLimit }: ParseContext): string {
+function isRequired({ parse, example }: Member<unknown>, { costLimit }: ParseContext): string {
   const context = newParseContext(costLimit);
   parse(undefined, "", context);
   const wanted = expectedOf(context.errors[0]?.message ?? "");
-  return wanted === undefined ? "is required" : `is required: ${wanted}`;
+  const shown = example === undefined ? "" : `, such as ${example}`;
+  return wanted === undefined ? `is required${shown}` : `is required: ${wanted}${shown}`;
 }
 
 /** Parses an object with these members. `T` is the type of the result. */
@@ -93,12 +96,12 @@ export function object<T>(members: Members, check?: Check<T>): Parse<T> {
     const invalid = new Set<PropertyKey>();
     for (const name of names) {
       const before = context.errors.length;
-      const { parse, isOptional, isDropped } = members[name] as Member<unknown>;
+      const known = members[name] as Member<unknown>;
       const member = source[name];
       if (member === undefined) {
-        if (!isOptional) addError(context, `${at}.${name}`, isRequired(parse, context));
-      } else if (!isDropped) {
-        result[name] = parse(member, `${at}.${name}`, context);
+        if (!known.isOptional) addError(context, `${at}.${name}`, isRequired(known, context));
+      } else if (!known.isDropped) {
+        result[name] = known.parse(member, `${at}.${name}`, context);
       }
       if (context.errors.length > before) invalid.add(name);
     }

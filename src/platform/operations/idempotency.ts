@@ -111,7 +111,8 @@ export async function findStoredResult(
   } catch {
     throw reused("this key was used before the credential got its present value; the request was carried out then");
   }
-  if (record.requestHash !== request.requestHash) throw reused("this key was used for another request");
+  if (record.requestHash !== request.requestHash)
+    throw reused("this key was used for another request: send a new key, or the first request unchanged");
   return { result: JSON.parse(json) };
 }
 

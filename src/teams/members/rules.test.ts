@@ -72,7 +72,7 @@ test("the event of every transition is one that may be emitted", () => {
 test("a refusal names the input that asked for the transition", () => {
   assert.throws(() => requireTransition("invite", "member", "body[2].uid"), {
     code: "already_member",
-    message: "body[2].uid: is a member of this team already",
+    message: "body[2].uid: is a member of this team already; PATCH /v1/teams/{teamId}/members/{uid} changes the role",
     details: { field: "body[2].uid" },
   });
 });

@@ -27,7 +27,10 @@ export interface Transition {
 const refuse = (code: ErrorCode, message: string, field?: string): Refusal => ({ code, message, field });
 
 const CONFIRMED = "body.confirmed";
-const ALREADY_MEMBER = refuse("already_member", "is a member of this team already");
+const ALREADY_MEMBER = refuse(
+  "already_member",
+  "is a member of this team already; PATCH /v1/teams/{teamId}/members/{uid} changes the role",
+);
 const ALREADY_INVITED = refuse("already_invited", "is invited to this team already");
 const NO_MEMBER = refuse(
   "member_not_found",

@@ -57,7 +57,7 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body: { name: "A", value: "1" } });
   await receiver.until(({ length }) => length > sent);
   await page.reload();
-  await press(page, "Delivered");
+  await page.getByRole("button", { name: /^Delivered/ }).click();
   assert.match(page.url(), /\?state=delivered$/);
   await page.getByRole("row").getByRole("link", { name: "secret-add" }).click();
   await dialog.getByRole("button", { name: "Send again" }).click();

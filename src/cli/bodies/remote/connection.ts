@@ -57,6 +57,15 @@ export function connect(
     // A flag may name another server: the token is not for that.
     if (server === tokenServer) return { server: tokenServer, token, context: null };
   }
+  const isOther = token !== null && flags.context === undefined && server !== null;
+  if (isOther && !Object.values(contexts.contexts).some((context) => context.server === server)) {
+    const where = `REEVE_TOKEN is for ${tokenServer} (REEVE_SERVER) and is not sent to ${server}`;
+    throw new Failure(
+      "denied",
+      `${where}: set REEVE_SERVER to it, or run \`reeve login --server ${server}\``,
+      "not_signed_in",
+    );
+  }
   const name = chooseContext(contexts, flags, server);
   const context = getContext(contexts, name);
   return { server: context.server, token: context.token, context: name };

@@ -88,6 +88,12 @@ export function ja4Header(text: string): string {
   return TAKEN.test(name) ? expected("a header that has no other use, such as x-ja4") : name;
 }
 
+/** What some programs take for all or nothing: it would be looked for among the ids of rules. */
+const SWITCHES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["yes", "true", "on", "1", "*"].map((word) => [word, "all"])),
+  ...Object.fromEntries(["no", "false", "off", "0"].map((word) => [word, "none"])),
+};
+
 const CANNOT_BE = "expected names of this gate (REEVE_GATE_HOSTS)";
 
 /** Throws where a name is that of a host or project and the gate has none: it would enforce what its operator wants to watch. */
@@ -96,6 +102,11 @@ export function refuseUnknownNames(detectOnly: readonly string[], hosts: readonl
   const isOwnHost = (name: string) =>
     hosts.some(({ host }) => host === "*" || host === name || (host.startsWith("*.") && name.endsWith(host.slice(1))));
   for (const name of detectOnly) {
+    if (Object.hasOwn(SWITCHES, name)) {
+      throw new Error(
+        `expected all, none, or hosts, team/project names and ids of rules, got ${name}; did you mean ${SWITCHES[name]}?`,
+      );
+    }
     const isKnown = name.includes("/") ? projects.has(name) : !name.includes(".") || isOwnHost(name);
     if (!isKnown) throw new Error(`${CANNOT_BE}, and ${name} is no ${name.includes("/") ? "project" : "host"} of it`);
   }

@@ -113,7 +113,10 @@ interface Instead {
   readonly advice: string;
 }
 
-const PAGES = { beside: "until", advice: "for the next page, send `pagination.next` of the response as `until`" };
+const PAGES = {
+  beside: "until",
+  advice: "for the next page, send `pagination.next` of the response as `until`",
+};
 
 const ENTRIES = { beside: "inheritsFrom", advice: "PATCH /v1/environments/{project} changes entries" };
 
@@ -125,12 +128,15 @@ export const INSTEAD: Readonly<Record<string, Instead>> = {
   entries: ENTRIES,
   email: { beside: "defaultTeamId", advice: "POST /v1/user/email changes it" },
   format: { beside: "form", advice: "the header `Accept` chooses the format" },
+  next: PAGES,
+  nextpage: PAGES,
   offset: PAGES,
   page: PAGES,
   pagetoken: PAGES,
   secret: { beside: "events", advice: "it is made for you, and is in the response" },
   set: ENTRIES,
   skip: PAGES,
+  startingafter: PAGES,
   values: ENTRIES,
   variables: ENTRIES,
   value: { beside: "keepAlias", advice: "PUT /v2/secrets/{name} stores a new value" },

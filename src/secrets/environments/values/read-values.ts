@@ -61,7 +61,10 @@ export function refuseMissing(what: string, missing: readonly Missing[]): void {
   if (missing.length === 0) return;
   const told = missing.slice(0, 10).map(({ key, reason }) => `${key} (${REASONS[reason]})`);
   const more = missing.length > told.length ? ` and ${missing.length - told.length} more` : "";
-  throw new ApiError("environment_incomplete", `${what}: ${told.join(", ")}${more}`, { entries: missing });
+  const restore = missing.some(({ reason }) => reason === "deleted")
+    ? "; POST /v2/secrets/{name}/restore brings a deleted secret back"
+    : "";
+  throw new ApiError("environment_incomplete", `${what}: ${told.join(", ")}${more}${restore}`, { entries: missing });
 }
 
 /** Finds the entries that apply in an environment, of `names` alone unless it is null. Throws when one cannot be read. */
