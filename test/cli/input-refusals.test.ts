@@ -10,6 +10,12 @@ const world = await startApplicationWorld();
 after(world.stop);
 const { folder, run } = world;
 
+test("an end in the past is refused in the words of the command line", async () => {
+  const { code, stderr } = await run(["tokens", "create", "--name", "x", "--expires", "2020-01-01"]);
+  const expected = "--expires: expected a time in the future, such as 30d or 2030-01-31";
+  assert.deepEqual([code, stderr], [2, `reeve: ${expected}, got "2020-01-01"\n`]);
+});
+
 test("reeve api and --input refuse what would be left out, or sent as something else, before a server is asked", async () => {
   const write = (name: string, text: string) => {
     const file = join(folder, name);

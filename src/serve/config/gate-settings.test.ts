@@ -53,6 +53,8 @@ test("what is only watched is a host or project of the gate, or a rule", () => {
     /^REEVE_GATE_DETECT_ONLY \(--detect-only\): .*REEVE_GATE_HOSTS.* acme\/shopp is no project/,
   );
   refused(watching("all,acme.com"), /acme\.com is no host/);
+  refused(watching("Yes"), /: expected all, none, or hosts.*, got yes; did you mean all\?/);
+  refused(watching("shop.test,off"), /, got off; did you mean none\?/);
   readGate({}, { REEVE_GATE_DETECT_ONLY: "any.test", REEVE_GATE_HOSTS: "*=shop" });
   readGate({}, { REEVE_GATE_DETECT_ONLY: "/shop", REEVE_GATE_HOSTS: "*=shop" });
 });
