@@ -190,10 +190,7 @@ test("programs use variables, which need no context, and a token goes to its own
   };
   await withForeign(listener, async (url) => {
     const other = await run(["whoami", "--server", url], variables);
-    assert.match(
-      other.stderr,
-      /REEVE_TOKEN is for \S+ \(REEVE_SERVER\) and is not sent to http.*: set .* or run `reeve login/,
-    );
+    assert.match(other.stderr, /REEVE_TOKEN is for \S+ \(REEVE_SERVER\) and is not sent to http.*`reeve login/);
     const unnamed = await run(["whoami", "--server", url], { REEVE_TOKEN: adminToken });
     assert.deepEqual([unnamed.code, /REEVE_TOKEN: set REEVE_SERVER too/.test(unnamed.stderr)], [78, true]);
   });
