@@ -73,7 +73,7 @@ export async function openWorkload({ request, clock, createUser, createTeam }: T
     const { status, body } = await exchange({ audience: target }, token);
     assert.equal(status, 400);
     const { requestId, error_uri: docs, ...said } = body;
-    assert.match(`${requestId} ${docs}`, /^req_\w+ \/docs\/errors#identity_refused$/);
+    assert.match(`${requestId} ${docs}`, /^req_\w+ (?:http:\/\/localhost:\d+)?\/docs\/errors#identity_refused$/);
     assert.deepEqual(said, {
       error: "invalid_request",
       error_description:

@@ -83,10 +83,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     ),
   ),
   ...Object.fromEntries(
-    ["apiKeys.countUpTo", "projects.countUpTo", "secrets.countUpTo", "teams.countMadeBy"].map((name) => [
-      name,
-      "counts rows of one owner in an index, up to a limit",
-    ]),
+    [
+      "apiKeys.countUpTo",
+      "members.countRoles",
+      "webhookDeliveries.countStates",
+      "projects.countUpTo",
+      "secrets.countUpTo",
+      "teams.countMadeBy",
+    ].map((name) => [name, "counts rows of one owner in an index, up to a limit"]),
   ),
   "users.insert": "reads the last entry of an index",
   "users.findAny": "reads the first entry of whatever index there is",
