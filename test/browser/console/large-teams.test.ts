@@ -49,11 +49,11 @@ async function plant(owner: TestUser, rows: number): Promise<TestTeam> {
       );
       await insert(
         `events (owner_id, sequence, id, type, created_at, actor_kind, principal_id, user_id, actor, via, ip, request_id, entity_id, text, entities, payload, hash)`,
-        `'${team.id}', 1000 + i, 'evt_${team.slug}_' || i, 'team-name-update', 2000000000000 + i, 'user', '${owner.id}', '${owner.id}',
+        `'${team.id}', (select sequence from owners where id = '${team.id}') + i, 'evt_${team.slug}_' || i, 'team-name-update', 2000000000000 + i, 'user', '${owner.id}', '${owner.id}',
           '{"account":{"username":"owner","email":"owner@example.com","name":null,"avatar":null}}', 'http', '127.0.0.1', 'req_' || i,
           '${team.id}', 'owner changed the name, for the ' || i || 'th time', '[]', '{"name":"x"}', 'planted'`,
       );
-      await tx.exec(`update owners set sequence = 1000 + ${rows} where id = '${team.id}'`);
+      await tx.exec(`update owners set sequence = sequence + ${rows} where id = '${team.id}'`);
     }),
   );
   return team;
