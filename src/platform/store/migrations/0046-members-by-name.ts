@@ -4,7 +4,8 @@ import type { Migration } from "./migration.ts";
 export const membersByName: Migration = {
   version: 46,
   name: "members-by-name",
-  oldestBeside: 45,
+  // An index alone: the release before has neither this nor version 45.
+  oldestBeside: 44,
   // content: as it is searched. It begins with the name of a member, or with the username of one who has none. Names may be longer than what
   // an index of PostgreSQL takes.
   statements: () => [
