@@ -17,12 +17,7 @@ const THINGS = 500;
 const PROJECTS = 20;
 
 /** What a few events of a chain are of: `isRare` chooses them. */
-export const RARE = {
-  type: "secret-reveal",
-  principal: "userRare0000000000000000",
-  thing: "secret_rare",
-  project: "rare",
-} as const;
+export const RARE = { type: "secret-reveal", principal: "user_rare", thing: "secret_rare", project: "rare" } as const;
 
 export async function seedChain(
   tx: Tx,

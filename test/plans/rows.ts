@@ -52,7 +52,7 @@ const id = (column: string) => ({ [column]: `x.${column} || '_' || g` });
 const EVENT = {
   type: `case when g % 20000 = 0 then 'secret-rename' when g % 10 = 0 then 'secret-reveal' else 'secret-add' end`,
   created_at: "x.created_at + g",
-  principal_id: "case when g % 10000 = 0 then 'key_00000000000000000000rare' else 'key_00000000000000000000busy' end",
+  principal_id: "case when g % 10000 = 0 then 'rare-principal' else 'busy-principal' end",
   entity_id: "case when g % 10000 = 0 then 'rare-entity' else 'entity-' || g % 500 end",
   project_id: `case when g % 3 = 0 then null when g % 14000 = 1 then 'rare-project' else 'project-' || g % 20 end`,
   actor: "'{}'",

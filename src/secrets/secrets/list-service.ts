@@ -11,7 +11,7 @@ import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
 import { secretsScope } from "../../platform/store/search/entries.ts";
 import { fillPage, findFew, paginateFiltered, paginateKnown } from "../../platform/store/search/find.ts";
 import type { FoundPage } from "../../platform/store/search/find.ts";
-import { fillSorted } from "../../platform/store/search/sorted-page.ts";
+import { fillSorted, filterKnown } from "../../platform/store/search/sorted-page.ts";
 import type { secretListContract } from "./list-contract.ts";
 import {
   SORTED,
@@ -174,7 +174,8 @@ async function readSorted(
             : list(tx, { ownerId }, part, limit),
       findPlace: isLong ? (part, skip) => findPlace(tx, { ownerId }, part, skip) : undefined,
       placeOf: (row) => placeOf(sort, row),
-      isKnown: isLimited ? ({ name }) => isWithin(caller, "name", name) : undefined,
+      choose: isLimited ? (rows) => filterKnown(rows, ({ name }) => isWithin(caller, "name", name)) : undefined,
+      isSparse: isLimited,
     },
     range,
     paginationBounds(query).limit,

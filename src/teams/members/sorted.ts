@@ -1,5 +1,4 @@
 // Pages of the list of members by name, role or age. The invited come first in every order, the newest of them first.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { TEAM_ROLES } from "../../platform/kernel/roles.ts";
 import { rangeAfter } from "../../platform/kernel/sorted-pagination.ts";
 import type { Order, Place, Sorting } from "../../platform/kernel/sorted-pagination.ts";
@@ -7,8 +6,8 @@ import { searchNeedlesOf } from "../../platform/kernel/text/search-text.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { nameKeyOf } from "../../platform/store/search/entries.ts";
 import { findAmong, findFew } from "../../platform/store/search/find.ts";
-import { MAX_BATCHES, batchSize } from "../../platform/store/search/sorted-page.ts";
-import type { SortedRows } from "../../platform/store/search/sorted-page.ts";
+import { fillSorted } from "../../platform/store/search/sorted-page.ts";
+import type { SortedList, SortedRows } from "../../platform/store/search/sorted-page.ts";
 import { listByName } from "../../platform/store/search/store.ts";
 import { accountsOf, findInvited, findMembers, findSearched } from "./list.ts";
 import type { Filter, Positioned } from "./list.ts";
@@ -90,6 +89,9 @@ async function readChosen(
   };
 }
 
+/** An entry of the list's search index; `row` is its member, once that is read. */
+type Named = Awaited<ReturnType<typeof listByName>>[number] & { readonly row?: Positioned };
+
 /** By their names, in ranges of a bounded length; page by page where nothing narrows the list. */
 async function readByName(tx: Tx, teamId: string, { search = "", ...filter }: Filter, part: Part): Promise<Page> {
   const { order, from, limit } = part;
@@ -101,27 +103,24 @@ async function readByName(tx: Tx, teamId: string, { search = "", ...filter }: Fi
   if (few) return await readChosen(tx, teamId, filter, few, part);
   const { role, excludeProject, eligibleMembersForProjectId } = filter;
   const isNarrowed = needles.length > 0 || (role ?? excludeProject ?? eligibleMembersForProjectId) !== undefined;
-  const rows: { readonly row: Positioned; readonly place: Place }[] = [];
-  let range = rangeAfter("text", order, from);
-  for (let batches = 1; ; batches++) {
-    const size = isNarrowed ? batchSize(batches) : limit + 1 - rows.length;
-    const entries = await listByName(tx, { scope: teamId }, range, size);
-    const found = entries.filter(({ content }) => needles.length === 0 || needles.some((one) => content.includes(one)));
-    const ids = found.map(({ userId }) => userId);
-    const byId = new Map((await listChosen(tx, teamId, filter, ids)).map((row) => [row.person.id, row]));
-    for (const { userId, key, position } of found) {
-      const row = byId.get(userId);
-      if (row) rows.push({ row, place: { key, position } });
-    }
-    const page = rows.slice(0, limit).map(({ row }) => row);
-    const last = entries.at(-1);
-    if (rows.length > limit) return { rows: page, next: rows[limit - 1]?.place ?? null };
-    if (!last || entries.length < size) return { rows: page, next: null };
-    const rest = { key: last.key, position: last.position };
-    if (rows.length > 0 && batches >= MAX_BATCHES) return { rows: page, next: rest };
-    range = { ...range, from: rest };
-    await nextTurn();
-  }
+  const list: SortedList<Named> = {
+    read: (range, count) => listByName(tx, { scope: teamId }, range, count),
+    placeOf: ({ key, position }) => ({ key, position }),
+    async choose(entries) {
+      const found = entries.filter(
+        ({ content }) => needles.length === 0 || needles.some((one) => content.includes(one)),
+      );
+      const ids = found.map(({ userId }) => userId);
+      const byId = new Map((await listChosen(tx, teamId, filter, ids)).map((row) => [row.person.id, row]));
+      return found.flatMap((entry) => {
+        const row = byId.get(entry.userId);
+        return row ? [{ ...entry, row }] : [];
+      });
+    },
+    isSparse: isNarrowed,
+  };
+  const { rows, next } = await fillSorted(list, rangeAfter("text", order, from), limit);
+  return { rows: rows.flatMap(({ row }) => row ?? []), next };
 }
 
 async function readAccounts(tx: Tx, teamId: string, filter: Filter, sort: MemberSort, part: Part): Promise<Page> {
