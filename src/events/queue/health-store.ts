@@ -1,7 +1,7 @@
 // What the log tells of a webhook's latest deliveries, from a bounded number of rows.
 import { sql } from "kysely";
 import type { Expression } from "kysely";
-import { LAST_NUMBER, LAST_TEXT, rangeOf } from "../../platform/store/list-order.ts";
+import { LAST_NUMBER, LAST_TEXT, countOfRange, rangeOf } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 
 type Latest = { ownerId: string; webhookId: string; after: number; limit: number };
@@ -63,8 +63,7 @@ export const countStates = prepare<{ ownerId: string; webhookId: string; states:
 ).many(({ db, p, objects, member }) => {
   const columns = ["webhookId", "state", "type"].map((column) => sql.ref(column));
   const key = { columns, values: [p("webhookId"), member("state")] };
-  const { isWithin, inOrder } = rangeOf(key, { after: sql.lit(""), before: LAST_TEXT }, "asc");
-  const count = sql<number>`(select count(*) from (select type from webhook_deliveries where ${isWithin}
-    and case when owner_id = ${p("ownerId")} then true else false end order by ${inOrder} limit ${p("limit")}) as counted)`;
+  const ends = { after: sql.lit(""), before: LAST_TEXT };
+  const count = countOfRange("webhook_deliveries", key, ends, sql`owner_id = ${p("ownerId")}`, p("limit"));
   return db.selectFrom(objects("states")).select([member("state").as("state"), count.as("count")]);
 });

@@ -93,6 +93,19 @@ export function firstOfRange(
       order by ${rangeOf(key, { after, before }, order).inOrder} limit ${limit}) as ranged where ${sql.join(isWithin, sql` and `)})`;
 }
 
+/** How many rows of a range meet a condition, counted up to a limit. The condition has no part in the choice of the index. */
+export function countOfRange(
+  table: keyof Tables,
+  key: Key,
+  ends: Ends,
+  condition: Expression<unknown>,
+  limit: Expression<unknown>,
+): RawBuilder<number> {
+  const range = rangeOf(key, ends, "asc");
+  return sql<number>`(select count(*) from (select ${key.columns[1]} from ${sql.table(table)} where ${range.isWithin}
+    and case when ${condition} then true else false end order by ${range.inOrder} limit ${limit}) as counted)`;
+}
+
 /**
  * SQLite plans by the value of a bare parameter in LIMIT, so it prepares the whole statement again at every call, which costs
  * several times as much as running it. It does not look at a value inside an expression.

@@ -4,7 +4,7 @@ import type { Expression } from "kysely";
 import type { PageBounds } from "../../platform/kernel/pagination.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { LAST_NUMBER, rangeOf } from "../../platform/store/list-order.ts";
+import { LAST_NUMBER, countOfRange, rangeOf } from "../../platform/store/list-order.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { Membership, Person } from "./row.ts";
@@ -119,9 +119,8 @@ export const countRoles = prepare<{ teamId: string; roles: string; limit: number
   ({ db, p, objects, member }) => {
     const columns = ["teamId", "role", "position"].map((column) => sql.ref(column));
     const key = { columns, values: [p("teamId"), member("role")] };
-    const { isWithin, inOrder } = rangeOf(key, { after: sql.lit(-1), before: LAST_NUMBER }, "asc");
-    const count = sql<number>`(select count(*) from (select role from memberships where ${isWithin}
-      and case when state = 'member' then true else false end order by ${inOrder} limit ${p("limit")}) as counted)`;
+    const ends = { after: sql.lit(-1), before: LAST_NUMBER };
+    const count = countOfRange("memberships", key, ends, sql`state = 'member'`, p("limit"));
     return db.selectFrom(objects("roles")).select([member("role").as("role"), count.as("count")]);
   },
 );
