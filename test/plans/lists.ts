@@ -98,8 +98,8 @@ const TYPES: readonly Filter[] = [
   ...["secret-add", "secret-rename", "team-delete"].map((types) => ({ query: { types } })),
   { query: { types: "secret-rename,secret-reveal" }, ranges: 2 },
 ];
-const PRINCIPALS = ["key_00000000000000000000rare", "0".repeat(24)];
-const BUSY_PRINCIPAL = "key_00000000000000000000busy";
+const PRINCIPALS = ["rare-principal", "nobody"];
+const BUSY_PRINCIPAL = "busy-principal";
 
 export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly Filter[]>>>> = {
   listUsers: {
@@ -215,7 +215,7 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
       ...one("entityId", "rare-entity", "nothing"),
       { query: { entityId: "entity-7" }, ranges: 2 },
       { query: { entityId: "entity-7", types: "secret-rename" } },
-      { query: { entityId: "entity-7", principalId: "key_00000000000000000000rare" } },
+      { query: { entityId: "entity-7", principalId: "rare-principal" } },
       { query: { entityId: "entity-7", principalId: BUSY_PRINCIPAL }, ranges: 2 },
       { query: { entityId: "entity-7", projectIds: "project-7" }, ranges: 2 },
       { query: { entityId: "entity-7", projectIds: "project-7", principalId: BUSY_PRINCIPAL }, ranges: 2 },
@@ -224,8 +224,8 @@ export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly F
     projectIds: [
       ...one("projectIds", "rare-project", "nothing"),
       { query: { projectIds: "project-7" }, ranges: 2 },
-      { query: { projectIds: "project-7", principalId: "key_00000000000000000000rare" } },
-      { query: { projectIds: "project-0", principalId: "key_00000000000000000000rare" }, ranges: 2 },
+      { query: { projectIds: "project-7", principalId: "rare-principal" } },
+      { query: { projectIds: "project-0", principalId: "rare-principal" }, ranges: 2 },
       { query: { projectIds: "project-0,project-7", principalId: BUSY_PRINCIPAL }, ranges: 3 },
       { query: { projectIds: "project-7,project-14", types: "secret-rename,team-delete" }, ranges: 4 },
       { query: { projectIds: "project-1,rare-project", types: "secret-rename,secret-reveal" }, ranges: 4 },
