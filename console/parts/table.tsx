@@ -62,10 +62,9 @@ interface HeadProps<R> {
   readonly sort: Sort | undefined;
   /** Whether a head has sorted the list: it has the focus again when the rows come. */
   readonly hasSorted: boolean;
-  readonly onSort: () => void;
 }
 
-function Head<R>({ column, sort, hasSorted, onSort }: HeadProps<R>): ReactNode {
+function Head<R>({ column, sort, hasSorted }: HeadProps<R>): ReactNode {
   const { title, isNumber, leaves } = column;
   const by = sort === undefined ? undefined : column.sort;
   const isSorted = by !== undefined && sort?.by === by;
@@ -85,10 +84,7 @@ function Head<R>({ column, sort, hasSorted, onSort }: HeadProps<R>): ReactNode {
           }}
           type="button"
           className="sort"
-          onClick={() => {
-            onSort();
-            sort?.onSort(by, isSorted && !sort.isDown);
-          }}
+          onClick={() => sort?.onSort(by, isSorted && !sort.isDown)}
         >
           {title}
           {isSorted && <Arrow className="i i-s" />}
@@ -184,11 +180,18 @@ function RowMenu({ name, entries }: { readonly name: string; readonly entries: r
 }
 
 export function DataTable<R>(props: Props<R>): ReactNode {
-  const { label, list = READ, rows, keyOf, nameOf = keyOf, columns, actions, sort, bulk, current } = props;
+  const { label, list = READ, rows, keyOf, nameOf = keyOf, columns, actions, bulk, current } = props;
   const { empty = null, groupOf, below, isWrapped = false, hasFields = false, most = Infinity } = props;
   const ticks = most === Infinity ? "ticks narrow" : "ticks";
   const selection = useSelection(rows, keyOf);
   const [hasSorted, setHasSorted] = useState(false);
+  const sort = props.sort && {
+    ...props.sort,
+    onSort: (...chosen: Parameters<Sort["onSort"]>) => {
+      setHasSorted(true);
+      props.sort?.onSort(...chosen);
+    },
+  };
   const { selected } = selection;
   const isBare = rows.length === 0 && !list.isPending && !list.hasNextPage;
   if (isBare) return list.error ? <ListProblem list={list} /> : empty;
@@ -218,13 +221,7 @@ export function DataTable<R>(props: Props<R>): ReactNode {
                 </td>
               )}
               {columns.map((column) => (
-                <Head
-                  key={column.title}
-                  column={column}
-                  sort={sort}
-                  hasSorted={hasSorted}
-                  onSort={() => setHasSorted(true)}
-                />
+                <Head key={column.title} column={column} sort={sort} hasSorted={hasSorted} />
               ))}
               {actions && (
                 <th scope="col">

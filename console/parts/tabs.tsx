@@ -16,6 +16,24 @@ function currentOf(tabs: readonly Tab[], location: string): string | undefined {
   return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
+interface Shown extends Tab {
+  readonly isCurrent: boolean;
+  readonly count: number | undefined;
+}
+
+function Links({ label, tabs }: { readonly label: string; readonly tabs: readonly Shown[] }): ReactNode {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ href, title, isCurrent, count }) => (
+        <Link key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
+          {title}
+          {count !== undefined && <span className="count">{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 interface ViewProps {
   readonly label: string;
   /** Their titles, by the names that they have in the address; that of the first look is empty. */
@@ -29,20 +47,13 @@ export function ViewTabs({ label, views, counts = {} }: ViewProps): ReactNode {
   const [params] = useSearchParams();
   const shown = params.get("view") ?? "";
   const project = params.get("project") ?? "";
-  return (
-    <nav className="tabs" aria-label={label}>
-      {Object.entries(views).map(([view, title]) => (
-        <Link
-          key={view}
-          href={`${location}?${new URLSearchParams(chosen({ project, view })).toString()}`.replace(/\?$/, "")}
-          aria-current={view === shown ? "page" : undefined}
-        >
-          {title}
-          {counts[view] !== undefined && <span className="count">{counts[view]}</span>}
-        </Link>
-      ))}
-    </nav>
-  );
+  const tabs = Object.entries(views).map(([view, title]) => ({
+    href: `${location}?${new URLSearchParams(chosen({ project, view })).toString()}`.replace(/\?$/, ""),
+    title,
+    isCurrent: view === shown,
+    count: counts[view],
+  }));
+  return <Links label={label} tabs={tabs} />;
 }
 
 interface Props {
@@ -54,14 +65,11 @@ interface Props {
 export function Tabs({ label, tabs, counts }: Props): ReactNode {
   const [location] = useLocation();
   const current = currentOf(tabs, location);
-  return (
-    <nav className="tabs" aria-label={label}>
-      {tabs.map(({ href, title }) => (
-        <Link key={href} href={href} aria-current={href.split("?")[0] === current ? "page" : undefined}>
-          {title}
-          {counts[title] !== undefined && <span className="count">{counts[title]}</span>}
-        </Link>
-      ))}
-    </nav>
-  );
+  const shown = tabs.map(({ href, title }) => ({
+    href,
+    title,
+    isCurrent: href.split("?")[0] === current,
+    count: counts[title],
+  }));
+  return <Links label={label} tabs={shown} />;
 }
