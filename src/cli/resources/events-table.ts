@@ -90,7 +90,7 @@ export const webhooks: Resource = {
       operation: "listAllDeliveries",
       columns: ["createdAt", "state", "type", "attempts", "webhookId", "id"],
       presets: { failed: { query: { state: "failed" }, help: "only those that were given up" } },
-      note: ({ counts }) => countsNote(counts),
+      pageNote: ({ counts }) => countsNote(counts),
       examples: [
         "reeve webhooks deliveries --failed --team acme",
         "reeve webhooks deliveries --team acme --webhook-id WEBHOOK_ID --status 5xx",

@@ -44,7 +44,7 @@ async function* readPages(row: OperationRow, { calls, input, member }: Listing, 
     return;
   }
   const paged = { ...input, query: { ...input.query, limit: Math.min(limit, MAX_PAGE) } };
-  let notesOf = row.note;
+  let notesOf = row.pageNote;
   for await (const page of calls.pages(row.operation, paged, { signal: output.closed })) {
     yield itemsOf(page);
     const note = notesOf?.(page as Values) ?? null;

@@ -40,6 +40,8 @@ export interface OperationRow {
   readonly done?: string;
   /** What is to be known of the result, or of each item of a list, on the standard error; null: nothing. */
   readonly note?: (object: Values) => string | null;
+  /** The same of the response with the first page of a list. */
+  readonly pageNote?: (page: Values) => string | null;
   /** What is asked before something is destroyed. */
   readonly confirm?: string;
   /** Reads what would be destroyed, for --dry-run. */

@@ -50,7 +50,7 @@ export const members: Resource = {
     list: {
       operation: "listTeamMembers",
       columns: ["username", "email", "role", "confirmed", "createdAt", "uid"],
-      note: ({ roleCounts }) => countsNote(roleCounts),
+      pageNote: ({ roleCounts }) => countsNote(roleCounts),
       examples: ["reeve members list --team acme", "reeve members list --team acme --role OWNER --json uid,email"],
     },
     view: { operation: "getTeamMember", examples: ["reeve members view USER_ID --team acme"] },

@@ -10,7 +10,7 @@ import type { ReplayRow } from "../queue/replay-store.ts";
 import { findWebhook } from "./store.ts";
 import type { FoundWebhook } from "./store.ts";
 
-/** `about` is what the refusal says besides. */
+/** `about` is what a refusal says besides. */
 export async function getWebhook(
   tx: Tx,
   { scope }: Pick<Call, "scope">,
@@ -18,7 +18,7 @@ export async function getWebhook(
   about: Readonly<Record<string, string>> = {},
 ): Promise<FoundWebhook> {
   const row = await findWebhook(tx, { ownerId: scope.ownerId, id });
-  if (!row) throw new ApiError("not_found", "Webhook not found", about);
+  if (!row) throw notFound("Webhook", about);
   return row;
 }
 

@@ -53,11 +53,11 @@ const parseRedirect = object<NonNullable<Mitigation["redirect"]>>({
 
 const HOLDING: ReadonlySet<RuleAction> = new Set(["deny", "challenge", "rate_limit"]);
 
-/** The one action that requires each of these members, and a value of it. */
-const BELONGS_TO = {
-  rateLimit: ["rate_limit", '{"algo":"fixed_window","window":60,"limit":100,"keys":["ip"]}'],
-  redirect: ["redirect", '{"location":"/closed","permanent":false}'],
-} as const;
+/** Members that belong to one action, which requires them: the member, the action, and a value as JSON. */
+const OF_ONE_ACTION = [
+  ["rateLimit", "rate_limit", '{"algo":"fixed_window","window":60,"limit":100,"keys":["ip"]}'],
+  ["redirect", "redirect", '{"location":"/closed","permanent":false}'],
+] as const;
 
 const parseMitigation = object<StoredMitigation>(
   {
@@ -71,8 +71,7 @@ const parseMitigation = object<StoredMitigation>(
   (mitigation, at, context, isValid) => {
     if (!isValid("action")) return;
     const { action, actionDuration, bypassSystem } = mitigation;
-    for (const member of ["rateLimit", "redirect"] as const) {
-      const [owner, example] = BELONGS_TO[member];
+    for (const [member, owner, example] of OF_ONE_ACTION) {
       const isGiven = !isValid(member) || (mitigation[member] ?? null) !== null;
       if (isGiven && action !== owner) addError(context, `${at}.${member}`, `expected only with the action ${owner}`);
       if (!isGiven && action === owner) {

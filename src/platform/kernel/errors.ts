@@ -167,8 +167,8 @@ export function fieldError(
 }
 
 /** The same error for what does not exist and for what the caller may not see: no access, no knowledge. */
-export function notFound(what: string): ApiError {
-  return new ApiError("not_found", `${what} not found`);
+export function notFound(what: string, details: Readonly<Record<string, unknown>> = {}): ApiError {
+  return new ApiError("not_found", `${what} not found`, details);
 }
 
 /** Of a team that a request names. A person who has asked to join it is told to wait. */

@@ -23,14 +23,24 @@ export interface Connection {
   readonly context: string | null;
 }
 
-function notSignedIn(server: string | null): Failure {
+/** `tokenServer` is the one that REEVE_TOKEN is for, where that is set. */
+function notSignedIn(server: string | null, tokenServer: string | null): Failure {
   const command = server === null ? "reeve login --server URL" : `reeve login --server ${server}`;
   const where = server === null ? "" : ` to ${server}`;
-  return new Failure("denied", `you are not signed in${where}: run \`${command}\``, "not_signed_in");
+  const problem =
+    tokenServer === null
+      ? `you are not signed in${where}: run`
+      : `REEVE_TOKEN is for ${tokenServer} (REEVE_SERVER) and is not sent${where}: set REEVE_SERVER to it, or run`;
+  return new Failure("denied", `${problem} \`${command}\``, "not_signed_in");
 }
 
 /** The context that the flags name, or the one of a server, or the current one. */
-export function chooseContext(contexts: Contexts, { context }: RemoteFlags, server: string | null): string {
+export function chooseContext(
+  contexts: Contexts,
+  { context }: RemoteFlags,
+  server: string | null,
+  tokenServer: string | null = null,
+): string {
   if (context !== undefined) {
     const { server: own } = getContext(contexts, context);
     if (server === null || own === server) return context;
@@ -40,7 +50,7 @@ export function chooseContext(contexts: Contexts, { context }: RemoteFlags, serv
   const isOf = (name: string) => server === null || all[name]?.server === server;
   if (current !== null && Object.hasOwn(all, current) && isOf(current)) return current;
   const found = server === null ? undefined : Object.keys(all).find(isOf);
-  if (found === undefined) throw notSignedIn(server);
+  if (found === undefined) throw notSignedIn(server, tokenServer);
   return found;
 }
 
@@ -57,16 +67,7 @@ export function connect(
     // A flag may name another server: the token is not for that.
     if (server === tokenServer) return { server: tokenServer, token, context: null };
   }
-  const isOther = token !== null && flags.context === undefined && server !== null;
-  if (isOther && !Object.values(contexts.contexts).some((context) => context.server === server)) {
-    const where = `REEVE_TOKEN is for ${tokenServer} (REEVE_SERVER) and is not sent to ${server}`;
-    throw new Failure(
-      "denied",
-      `${where}: set REEVE_SERVER to it, or run \`reeve login --server ${server}\``,
-      "not_signed_in",
-    );
-  }
-  const name = chooseContext(contexts, flags, server);
+  const name = chooseContext(contexts, flags, server, token === null ? null : tokenServer);
   const context = getContext(contexts, name);
   return { server: context.server, token: context.token, context: name };
 }

@@ -113,10 +113,7 @@ interface Instead {
   readonly advice: string;
 }
 
-const PAGES = {
-  beside: "until",
-  advice: "for the next page, send `pagination.next` of the response as `until`",
-};
+const PAGES = { beside: "until", advice: "for the next page, send `pagination.next` of the response as `until`" };
 
 const ENTRIES = { beside: "inheritsFrom", advice: "PATCH /v1/environments/{project} changes entries" };
 
